@@ -1,0 +1,157 @@
+#include "privet/base/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "privet/base/error.hpp"
+
+namespace privet {
+namespace {
+
+thread_local bool inside_region = false;
+
+struct Region {
+  std::size_t count = 0;
+  std::size_t grain = 1;
+  const std::function<void(std::size_t, std::size_t)>* body = nullptr;
+  std::atomic<std::size_t> next_piece{0};
+  std::atomic<bool> failed{false};
+  std::mutex failure_mutex;
+  std::size_t failed_piece = SIZE_MAX;
+  std::exception_ptr failure;
+
+  void work() {
+    inside_region = true;
+    const std::size_t pieces = (count + grain - 1) / grain;
+    // Pieces are handed out in order, so when one fails every lower one has been started and will end: the
+    // lowest failing piece is always among those that ran.
+    while (!failed) {
+      const std::size_t piece = next_piece++;
+      if (piece >= pieces) break;
+      try {
+        (*body)(piece * grain, std::min(count, (piece + 1) * grain));
+      } catch (...) {
+        const std::lock_guard lock(failure_mutex);
+        failed = true;
+        if (piece < failed_piece) {
+          failed_piece = piece;
+          failure = std::current_exception();
+        }
+      }
+    }
+    inside_region = false;
+  }
+};
+
+// Workers sleep on a condition variable between regions: on shared cores a spinning wait costs far more than
+// it saves.
+class Pool {
+ public:
+  ~Pool() { resize(1); }
+
+  std::size_t threads() const noexcept { return threads_; }
+
+  void resize(std::size_t threads) {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    workers_.clear();
+    stopping_ = false;
+    threads_ = threads;
+    for (std::size_t i = 1; i < threads; ++i) {
+      workers_.emplace_back([this, seen = generation_] { serve(seen); });
+    }
+  }
+
+  void run(Region& region) {
+    const std::lock_guard one_region_at_a_time(region_mutex_);
+    {
+      const std::lock_guard lock(mutex_);
+      region_ = &region;
+      busy_ = workers_.size();
+      ++generation_;
+    }
+    wake_.notify_all();
+    region.work();
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return busy_ == 0; });
+    region_ = nullptr;
+  }
+
+ private:
+  void serve(std::uint64_t seen) {
+    for (;;) {
+      Region* region = nullptr;
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
+        if (stopping_) return;
+        seen = generation_;
+        region = region_;
+      }
+      region->work();
+      {
+        const std::lock_guard lock(mutex_);
+        --busy_;
+      }
+      done_.notify_one();
+    }
+  }
+
+  std::mutex region_mutex_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable done_;
+  Region* region_ = nullptr;
+  std::size_t busy_ = 0;
+  std::uint64_t generation_ = 0;
+  bool stopping_ = false;
+  std::size_t threads_ = 1;
+  std::vector<std::jthread> workers_;
+};
+
+Pool& pool() {
+  static Pool instance;
+  static std::once_flag started;
+  std::call_once(started, [] { instance.resize(std::max(1u, std::thread::hardware_concurrency())); });
+  return instance;
+}
+
+}  // namespace
+
+std::size_t thread_count() noexcept { return pool().threads(); }
+
+void set_thread_count(std::size_t threads) {
+  if (threads < 1 || threads > 1024) {
+    throw InvalidArgument({.what = "can't use " + std::to_string(threads) + " threads",
+                           .where = "threads",
+                           .expected = "1 to 1024"});
+  }
+  if (threads != pool().threads()) pool().resize(threads);
+}
+
+void parallel_for(std::size_t count, std::size_t grain,
+                  const std::function<void(std::size_t, std::size_t)>& body) {
+  if (count == 0) return;
+  grain = std::max<std::size_t>(grain, 1);
+  if (inside_region || count <= grain || pool().threads() == 1) {
+    for (std::size_t begin = 0; begin < count; begin += grain) body(begin, std::min(count, begin + grain));
+    return;
+  }
+  Region region;
+  region.count = count;
+  region.grain = grain;
+  region.body = &body;
+  pool().run(region);
+  if (region.failure) std::rethrow_exception(region.failure);
+}
+
+}  // namespace privet

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace privet {
+
+/// The version of this build, as in "0.1.0".
+std::string_view version() noexcept;
+
+}  // namespace privet
