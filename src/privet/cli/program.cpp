@@ -1,14 +1,90 @@
 #include "privet/cli/program.hpp"
 
-#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <optional>
+
+#include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
+#include "privet/base/parallel.hpp"
+#include "privet/base/progress.hpp"
 #include "privet/base/version.hpp"
+#include "privet/cli/arguments.hpp"
+#include "privet/cli/data_command.hpp"
+#include "privet/tensor/rows.hpp"
 
 namespace privet::cli {
+namespace {
 
-int run(const std::vector<std::string>&) {
-  std::puts(std::string(version()).c_str());
-  return 0;
+constexpr int kFailed = 1;
+constexpr int kBadInput = 2;
+constexpr int kRefused = 3;
+
+int exit_status(const Error& error) {
+  if (dynamic_cast<const BudgetExceeded*>(&error) != nullptr ||
+      dynamic_cast<const Unsound*>(&error) != nullptr) {
+    return kRefused;
+  }
+  if (dynamic_cast<const InvalidArgument*>(&error) != nullptr ||
+      dynamic_cast<const DataError*>(&error) != nullptr || dynamic_cast<const IoError*>(&error) != nullptr) {
+    return kBadInput;
+  }
+  return kFailed;
+}
+
+extern "C" void leave_nothing_behind(int signal) {
+  remove_temporary_files();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void declare(Command& root, bool& version_wanted) {
+  root.flag("--version", version_wanted, "print the version and the instruction set in use");
+  root.action([&version_wanted] {
+    if (!version_wanted) {
+      throw InvalidArgument({.what = "which command?", .where = "privet", .remedy = "see privet --help"});
+    }
+    fmt::print("privet {} ({})\n", version(), tensor::instruction_set());
+  });
+  root.example("privet data make dcsbm -o demo/graph");
+  root.example("privet data info demo/graph");
+  declare_data_command(root);
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments) {
+  std::signal(SIGINT, leave_nothing_behind);
+  std::signal(SIGTERM, leave_nothing_behind);
+  std::signal(SIGHUP, leave_nothing_behind);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  show_progress(::isatty(STDERR_FILENO) == 1);
+  try {
+    bool version_wanted = false;
+    ArgumentParser parser("privet", "Private learning on graphs, with guarantees that are true.");
+    declare(parser.root(), version_wanted);
+    parser.run(arguments);
+    if (std::fflush(stdout) != 0) {
+      fmt::print(stderr, "privet: can't write to standard output\n");
+      return kFailed;
+    }
+    return 0;
+  } catch (const Error& error) {
+    fmt::print(stderr, "privet: {}\n", error.what());
+    return exit_status(error);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "privet: not enough memory\n");
+    return kFailed;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "privet: {}\n", error.what());
+    return kFailed;
+  }
 }
 
 }  // namespace privet::cli

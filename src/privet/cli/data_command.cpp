@@ -1,0 +1,304 @@
+#include "privet/cli/data_command.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
+#include "privet/base/json.hpp"
+#include "privet/cli/data_root.hpp"
+#include "privet/cli/tables.hpp"
+#include "privet/graph/generate.hpp"
+#include "privet/graph/io/native.hpp"
+#include "privet/graph/io/open.hpp"
+#include "privet/graph/prepare.hpp"
+#include "privet/graph/statistics.hpp"
+
+namespace privet::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using graph::Dataset;
+using graph::Role;
+
+struct Request {
+  std::string name;
+  std::string out;
+  std::string prepare;
+  std::optional<std::string> data_root;
+  std::vector<std::string> assignments;
+  std::uint64_t seed = 1;
+  bool json = false;
+  bool force = false;
+  graph::ReadOptions reading;
+  std::optional<std::string> format;
+};
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json info_json(const Dataset& dataset) {
+  const graph::DegreeSummary degree = graph::degree_summary(dataset.graph);
+  const std::size_t labeled =
+      dataset.labels.size() - std::count(dataset.labels.begin(), dataset.labels.end(), graph::kUnlabeled);
+  const bool homophily_known = !dataset.labels.empty();
+  Json splits = Json::array();
+  for (const graph::Split& split : dataset.splits) {
+    splits.push_back({{"name", split.name},
+                      {"train", split.count(Role::train)},
+                      {"validation", split.count(Role::validation)},
+                      {"test", split.count(Role::test)}});
+  }
+  Json document = {
+      {"name", dataset.name},
+      {"nodes", dataset.nodes()},
+      {"edges", dataset.graph.edges()},
+      {"stored_entries", dataset.graph.stored_entries()},
+      {"directed", !dataset.graph.undirected()},
+      {"features", graph::feature_columns(dataset.features)},
+      {"classes", dataset.classes},
+      {"labeled", labeled},
+      {"isolated", graph::isolated_nodes(dataset.graph)},
+      {"degree",
+       {{"min", degree.min}, {"mean", degree.mean}, {"median", degree.median}, {"max", degree.max}}},
+      {"density", graph::density(dataset.graph)},
+      {"edge_homophily",
+       homophily_known ? finite(graph::edge_homophily(dataset.graph, dataset.labels)) : Json(nullptr)},
+      {"class_insensitive_homophily", homophily_known ? finite(graph::class_insensitive_homophily(
+                                                            dataset.graph, dataset.labels, dataset.classes))
+                                                      : Json(nullptr)},
+      {"splits", splits},
+      {"fingerprint", graph::fingerprint(dataset)},
+  };
+  if (homophily_known) {
+    document["class_sizes"] = graph::class_counts(dataset.labels, dataset.classes);
+    const auto counts = graph::class_connections(dataset.graph, dataset.labels, dataset.classes);
+    Json rows = Json::array();
+    for (std::size_t c = 0; c < dataset.classes; ++c) {
+      rows.push_back(std::vector(counts.begin() + static_cast<std::ptrdiff_t>(c * dataset.classes),
+                                 counts.begin() + static_cast<std::ptrdiff_t>((c + 1) * dataset.classes)));
+    }
+    document["class_connections"] = rows;
+  }
+  if (dataset.directed_graph) document["directed_entries"] = dataset.directed_graph->stored_entries();
+  return document;
+}
+
+std::string share_text(const Json& share) {
+  return share.is_null() ? "-" : fmt::format("{:.4f}", share.get<double>());
+}
+
+std::string info_text(const Dataset& dataset, const Json& info) {
+  const auto count = [&](const char* key) { return with_thousands(info[key].get<std::uint64_t>()); };
+  const Json& degree = info["degree"];
+  std::string text;
+  const auto line = [&](std::string_view label, const std::string& value) {
+    text += fmt::format("{:<22}{}\n", label, value);
+  };
+  text += fmt::format("{}\n", dataset.name);
+  line("nodes", count("nodes"));
+  line("edges", fmt::format("{} {} ({} stored entries)", count("edges"),
+                            info["directed"].get<bool>() ? "joined pairs of a directed graph" : "undirected",
+                            count("stored_entries")));
+  line("degree", fmt::format("min {}, mean {:.2f}, median {:g}, max {}; {} isolated nodes",
+                             degree["min"].get<std::size_t>(), degree["mean"].get<double>(),
+                             degree["median"].get<double>(),
+                             with_thousands(degree["max"].get<std::uint64_t>()), count("isolated")));
+  line(
+      "features",
+      info["features"] == 0
+          ? "none"
+          : fmt::format("{} ({})", count("features"),
+                        std::holds_alternative<tensor::SparseMatrix>(dataset.features) ? "sparse" : "dense"));
+  if (dataset.labels.empty()) {
+    line("classes", "no labels");
+  } else {
+    line("classes", fmt::format("{}, {} nodes labeled", count("classes"), count("labeled")));
+    line("edge homophily", fmt::format("{}  (class-insensitive {})", share_text(info["edge_homophily"]),
+                                       share_text(info["class_insensitive_homophily"])));
+  }
+  if (info.contains("directed_entries")) {
+    line("published directed",
+         fmt::format("{} entries; use them with --prepare directed", count("directed_entries")));
+  }
+  for (const Json& split : info["splits"]) {
+    line("split " + split["name"].get<std::string>(),
+         fmt::format("{} train, {} validation, {} test", with_thousands(split["train"].get<std::uint64_t>()),
+                     with_thousands(split["validation"].get<std::uint64_t>()),
+                     with_thousands(split["test"].get<std::uint64_t>())));
+  }
+  line("fingerprint", info["fingerprint"].get<std::string>());
+  if (!dataset.labels.empty() && dataset.classes <= 12) {
+    Table table;
+    table.header = {"class", "nodes"};
+    for (std::size_t c = 0; c < dataset.classes; ++c) table.header.push_back(fmt::format("to {}", c));
+    for (std::size_t c = 0; c < dataset.classes; ++c) {
+      const Json& row = info["class_connections"][c];
+      double total = 0;
+      for (const Json& entry : row) total += entry.get<double>();
+      std::vector<std::string> cells = {dataset.class_names.empty()
+                                            ? fmt::format("{}", c)
+                                            : fmt::format("{} ({})", c, dataset.class_names[c]),
+                                        with_thousands(info["class_sizes"][c].get<std::uint64_t>())};
+      for (const Json& entry : row) {
+        cells.push_back(total > 0 ? fmt::format("{:.0f}%", 100 * entry.get<double>() / total) : "-");
+      }
+      table.rows.push_back(std::move(cells));
+    }
+    text += "\nwhere a class's edges lead\n" + to_text(table);
+  }
+  return text;
+}
+
+void print_info(const Dataset& dataset, bool json) {
+  const Json info = info_json(dataset);
+  fmt::print("{}", json ? to_text(info) : info_text(dataset, info));
+}
+
+void list(const Request& request) {
+  const std::optional<fs::path> root = data_root(request.data_root);
+  Json found = Json::array();
+  if (root) {
+    for (const std::string& name : dataset_names(*root)) found.push_back(name);
+  }
+  if (request.json) {
+    Json made = Json::array();
+    for (const graph::Generator& generator : graph::generators()) {
+      Json options = Json::array();
+      for (const OptionTable::Option& option : generator.options()) {
+        options.push_back({{"name", option.name},
+                           {"type", option.type},
+                           {"default", option.initial},
+                           {"range", option.range},
+                           {"description", option.description}});
+      }
+      made.push_back(
+          {{"name", generator.name}, {"description", generator.description}, {"options", options}});
+    }
+    fmt::print("{}", to_text(Json{{"data_root", root ? Json(root->string()) : Json(nullptr)},
+                                  {"data", found},
+                                  {"generators", made}}));
+    return;
+  }
+  fmt::print(
+      "generators (privet data make KIND; privet data make KIND --help-options lists what can be set)\n");
+  Table table;
+  for (const graph::Generator& generator : graph::generators()) {
+    table.rows.push_back({"  " + generator.name, generator.description});
+  }
+  fmt::print("{}", to_text(table));
+  if (!root) {
+    fmt::print("\nno data root: name one with --data-root DIR or the environment variable PRIVET_DATA\n");
+  } else {
+    fmt::print("\ndata sets under {}\n", root->string());
+    for (const Json& name : found) fmt::print("  {}\n", name.get<std::string>());
+  }
+}
+
+void write(const Dataset& dataset, const Request& request) {
+  std::error_code error;
+  const fs::path target = fs::path(request.out) / "graph.npz";
+  if (!request.force && fs::exists(target, error)) {
+    throw InvalidArgument(
+        {.what = "exists already", .where = target.string(), .remedy = "--force replaces it"});
+  }
+  make_folder(request.out);
+  graph::write_native(dataset, request.out);
+  if (request.json) {
+    print_info(dataset, true);
+  } else {
+    fmt::print("wrote {}: {} nodes, {} edges, {} features, {} classes\n", target.string(),
+               with_thousands(dataset.nodes()), with_thousands(dataset.graph.edges()),
+               with_thousands(graph::feature_columns(dataset.features)), dataset.classes);
+  }
+}
+
+void make(const Request& request, bool options_wanted) {
+  const graph::Generator& generator = graph::find_generator(request.name);
+  if (options_wanted) {
+    Table table;
+    table.header = {"option", "default", "range", "meaning"};
+    for (const OptionTable::Option& option : generator.options()) {
+      table.rows.push_back({option.name, option.initial, option.range, option.description});
+    }
+    fmt::print("{}: {}\n\n{}", generator.name, generator.description, to_text(table));
+    return;
+  }
+  if (request.out.empty()) {
+    throw InvalidArgument({.what = "-o DIR is missing", .where = "privet data make"});
+  }
+  Dataset dataset = generator.make(request.assignments, request.seed);
+  dataset.name = fs::path(request.out).filename().string();
+  write(dataset, request);
+}
+
+void convert(Request& request) {
+  if (request.format) request.reading.format = graph::parse_format(*request.format);
+  graph::ReadSummary summary;
+  Dataset dataset = graph::open_dataset(request.name, request.reading, &summary);
+  dataset = graph::prepare(std::move(dataset), graph::parse_prepare(request.prepare));
+  dataset.name = fs::path(request.out).filename().string();
+  write(dataset, request);
+  if (!request.json) fmt::print("{}", graph::describe(summary));
+}
+
+}  // namespace
+
+void declare_data_command(Command& root) {
+  // The request lives as long as the command that fills it.
+  const auto request = std::make_shared<Request>();
+  Command& data = root.command("data", "data sets: list, look at, make, convert");
+
+  Command& list_command = data.command("list", "generators, and the data sets under the data root");
+  list_command.option("--data-root", request->data_root, "folder of data sets (default: PRIVET_DATA)");
+  list_command.flag("--json", request->json, "one JSON document");
+  list_command.example("privet data list --data-root ~/graphs");
+  list_command.action([request] { list(*request); });
+
+  Command& info = data.command("info", "figures of one data set, exact: for its owner's eyes");
+  info.positional("NAME", request->name, "name under the data root, or path");
+  info.option("--data-root", request->data_root, "folder of data sets (default: PRIVET_DATA)");
+  info.option(
+      "--prepare", request->prepare,
+      "steps, comma-separated: min-class=N, drop-isolated, largest-component, row-normalize, symmetrize, "
+      "directed");
+  info.flag("--json", request->json, "one JSON document");
+  info.example("privet data info cora --data-root ~/graphs");
+  info.example("privet data info ~/graphs/fb100_cornell5 --prepare min-class=1000 --json");
+  info.action([request] {
+    print_info(graph::prepare(load_dataset(request->name, request->data_root),
+                              graph::parse_prepare(request->prepare)),
+               request->json);
+  });
+
+  Command& make_command = data.command("make", "makes a data set with known truth");
+  const auto options_wanted = std::make_shared<bool>(false);
+  make_command.positional("KIND", request->name, "the generator (privet data list names them)");
+  make_command.option("--out,-o", request->out, "folder to write");
+  make_command.option("--set", request->assignments, "an option of the generator, as name=value; repeatable");
+  make_command.option("--seed", request->seed, "same seed, same bytes (default 1)");
+  make_command.flag("--help-options", *options_wanted, "list what --set takes for this generator");
+  make_command.flag("--force", request->force, "replace an existing data set");
+  make_command.flag("--json", request->json, "print the figures of the result as JSON");
+  make_command.example("privet data make dcsbm -o friends --set nodes=20000 --set homophily=0.7");
+  make_command.action([request, options_wanted] { make(*request, *options_wanted); });
+
+  Command& convert_command = data.command("convert", "reads another format and writes the native one");
+  convert_command.positional("IN", request->name, "edge list (CSV, TSV), Matrix Market, npz, or OGB folder");
+  convert_command.option("--out,-o", request->out, "folder to write").required();
+  convert_command.option("--format", request->format, "format of IN, where it can't be told from the file");
+  convert_command.option("--features", request->reading.features_file, "CSV of features, one row per node");
+  convert_command.option("--labels", request->reading.labels_file, "CSV of labels, one row per node");
+  convert_command.option("--nodes", request->reading.nodes_file, "CSV whose first column lists the nodes");
+  convert_command.flag("--directed", request->reading.directed, "keep the direction of the edges");
+  convert_command.option("--prepare", request->prepare, "steps, as for privet data info");
+  convert_command.flag("--force", request->force, "replace an existing data set");
+  convert_command.flag("--json", request->json, "print the figures of the result as JSON");
+  convert_command.example("privet data convert friends.csv --labels people.csv -o friends");
+  convert_command.action([request] { convert(*request); });
+}
+
+}  // namespace privet::cli

@@ -1,0 +1,350 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+#include "privet/base/distributions.hpp"
+#include "privet/base/error.hpp"
+#include "privet/base/parallel.hpp"
+#include "privet/graph/generate.hpp"
+#include "privet/graph/split.hpp"
+
+namespace privet::graph {
+namespace {
+
+// Work is cut into pieces of about this many edges, each with a random stream of its own.
+constexpr double kEdgesPerPiece = 1 << 16;
+
+// Runs make(stream, block) for every piece in parallel and joins the blocks in the order of the pieces.
+template <typename Make>
+EdgeList make_in_pieces(std::size_t pieces, const SeededStream& root, std::string_view name,
+                        const Make& make) {
+  std::vector<std::vector<Edge>> blocks(pieces);
+  parallel_for(pieces, 1, [&](std::size_t piece, std::size_t) {
+    const auto stream = root.fork(name, piece);
+    make(piece, *stream, blocks[piece]);
+    blocks[piece].shrink_to_fit();
+  });
+  EdgeList edges;
+  for (auto& block : blocks) edges.add_block(std::move(block));
+  return edges;
+}
+
+// Rows [begin, end) of the pairs between two groups of nodes, or of the pairs inside one (upper triangle).
+struct PairRows {
+  std::span<const NodeId> from;
+  std::span<const NodeId> to;
+  bool inside = false;
+  double probability = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+// Visits every pair with its probability, independently, in time linear in the pairs chosen and the rows.
+void choose_pairs(const PairRows& rows, RandomStream& stream, std::vector<Edge>& chosen) {
+  if (rows.probability <= 0) return;
+  const GeometricSkip skip(rows.probability);
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 62;
+  std::uint64_t column = skip(stream, kFar);
+  for (std::size_t i = rows.begin; i < rows.end; ++i) {
+    const std::size_t first = rows.inside ? i + 1 : 0;
+    const std::uint64_t width = rows.to.size() - first;
+    while (column < width) {
+      chosen.push_back({rows.from[i], rows.to[first + column]});
+      column += 1 + skip(stream, kFar);
+    }
+    column -= width;
+  }
+}
+
+void add_pair_pieces(std::vector<PairRows>& pieces, std::span<const NodeId> from, std::span<const NodeId> to,
+                     bool inside, double probability) {
+  const double per_row = probability * static_cast<double>(to.size()) * (inside ? 0.5 : 1);
+  const auto rows = static_cast<std::size_t>(std::clamp(kEdgesPerPiece / std::max(per_row, 1e-9), 1.0, 1e9));
+  for (std::size_t begin = 0; begin < from.size(); begin += rows) {
+    pieces.push_back({from, to, inside, probability, begin, std::min(from.size(), begin + rows)});
+  }
+}
+
+std::vector<std::vector<NodeId>> members_of(std::span<const std::int32_t> labels, std::size_t classes) {
+  std::vector<std::vector<NodeId>> members(classes);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    members[static_cast<std::size_t>(labels[i])].push_back(static_cast<NodeId>(i));
+  }
+  return members;
+}
+
+Graph block_graph(std::span<const std::int32_t> labels, std::size_t classes, SbmProbabilities probability,
+                  const SeededStream& root) {
+  const std::vector<std::vector<NodeId>> members = members_of(labels, classes);
+  std::vector<PairRows> pieces;
+  for (std::size_t a = 0; a < classes; ++a) {
+    add_pair_pieces(pieces, members[a], members[a], true, probability.inside);
+    for (std::size_t b = a + 1; b < classes; ++b) {
+      add_pair_pieces(pieces, members[a], members[b], false, probability.across);
+    }
+  }
+  EdgeList edges = make_in_pieces(pieces.size(), root, "edges",
+                                  [&](std::size_t piece, RandomStream& stream, std::vector<Edge>& block) {
+                                    choose_pairs(pieces[piece], stream, block);
+                                  });
+  return {labels.size(), std::move(edges), Direction::undirected};
+}
+
+// Class c for a share weight[c] of the nodes, in an order that tells nothing.
+std::vector<std::int32_t> shuffled_labels(std::size_t nodes, std::span<const double> weights,
+                                          const SeededStream& root) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<NodeId> order(nodes);
+  std::iota(order.begin(), order.end(), NodeId{0});
+  shuffle(order, *root.fork("labels", 0));
+  std::vector<std::int32_t> labels(nodes);
+  std::size_t begin = 0;
+  double reached = 0;
+  for (std::size_t c = 0; c < weights.size(); ++c) {
+    reached += weights[c];
+    const std::size_t end =
+        c + 1 == weights.size()
+            ? nodes
+            : static_cast<std::size_t>(std::lround(reached / total * static_cast<double>(nodes)));
+    for (; begin < end; ++begin) labels[order[begin]] = static_cast<std::int32_t>(c);
+  }
+  return labels;
+}
+
+double pairs_inside(double size) { return size * (size - 1) / 2; }
+
+void require_probability(double p, const char* generator, const char* which) {
+  if (p > 1 || p < 0) {
+    throw InvalidArgument({.what = fmt::format("{} would need the probability {:.3g}", which, p),
+                           .where = generator,
+                           .remedy = "lower mean_degree, or change homophily or phi"});
+  }
+}
+
+tensor::SparseMatrix bags_of_words(const DcsbmOptions& o, std::span<const std::int32_t> labels,
+                                   const SeededStream& root) {
+  // A topic is a run of words in a random order of all of them, so topics of different classes may overlap
+  // only where there are more topics than words.
+  std::vector<NodeId> words(o.features);
+  std::iota(words.begin(), words.end(), NodeId{0});
+  shuffle(words, *root.fork("topics", 0));
+  const std::uint64_t topic = std::min(o.topic_words, o.features);
+
+  constexpr std::size_t kRowsPerPiece = 4096;
+  const std::size_t pieces = (labels.size() + kRowsPerPiece - 1) / kRowsPerPiece;
+  std::vector<std::vector<std::uint32_t>> columns(pieces);
+  std::vector<std::uint64_t> offsets(labels.size() + 1);
+  parallel_for(pieces, 1, [&](std::size_t piece, std::size_t) {
+    const auto stream = root.fork("words", piece);
+    std::vector<std::uint32_t> row;
+    for (std::size_t i = piece * kRowsPerPiece; i < std::min(labels.size(), (piece + 1) * kRowsPerPiece);
+         ++i) {
+      row.clear();
+      const std::uint64_t start = static_cast<std::uint64_t>(labels[i]) * topic;
+      for (double t = exponential(*stream); t < o.mean_words; t += exponential(*stream)) {
+        const bool own = stream->uniform() < o.signal;
+        const std::uint64_t place =
+            own ? (start + stream->below(topic)) % o.features : stream->below(o.features);
+        row.push_back(words[place]);
+      }
+      std::sort(row.begin(), row.end());
+      row.erase(std::unique(row.begin(), row.end()), row.end());
+      offsets[i + 1] = row.size();
+      columns[piece].insert(columns[piece].end(), row.begin(), row.end());
+    }
+  });
+  for (std::size_t i = 0; i < labels.size(); ++i) offsets[i + 1] += offsets[i];
+  std::vector<std::uint32_t> joined;
+  joined.reserve(offsets.back());
+  for (const auto& part : columns) joined.insert(joined.end(), part.begin(), part.end());
+  return {labels.size(), o.features, std::move(offsets), std::move(joined), {}};
+}
+
+}  // namespace
+
+SbmProbabilities sbm_probabilities(const SbmOptions& o) {
+  const auto n = static_cast<double>(o.nodes);
+  const auto classes = static_cast<double>(o.classes);
+  const double edges = n * o.mean_degree / 2;
+  const double inside = classes * pairs_inside(n / classes);
+  const double across = pairs_inside(n) - inside;
+  const double share = o.classes == 1 ? 1 : o.homophily;
+  return {.inside = inside > 0 ? edges * share / inside : 0,
+          .across = across > 0 ? edges * (1 - share) / across : 0};
+}
+
+Dataset make_sbm(const SbmOptions& o, std::uint64_t seed) {
+  if (o.classes > o.nodes) {
+    throw InvalidArgument(
+        {.what = fmt::format("{} classes for {} nodes", o.classes, o.nodes), .where = "sbm"});
+  }
+  const SbmProbabilities probability = sbm_probabilities(o);
+  require_probability(probability.inside, "sbm", "an edge inside a class");
+  require_probability(probability.across, "sbm", "an edge between classes");
+  const SeededStream root(seed);
+  Dataset dataset;
+  dataset.name = "sbm";
+  dataset.classes = o.classes;
+  dataset.labels = shuffled_labels(o.nodes, std::vector<double>(o.classes, 1.0), root);
+  dataset.graph = block_graph(dataset.labels, o.classes, probability, root);
+  return dataset;
+}
+
+Dataset make_csbm(const CsbmOptions& o, std::uint64_t seed) {
+  const auto n = static_cast<double>(o.nodes);
+  const auto f = static_cast<double>(o.features);
+  const double angle = o.phi * std::numbers::pi / 2;
+  const double lambda = std::sqrt(1 + o.arc) * std::sin(angle);
+  const double mu = std::sqrt((1 + o.arc) * n / f) * std::cos(angle);
+  const SbmProbabilities probability{.inside = (o.mean_degree + lambda * std::sqrt(o.mean_degree)) / n,
+                                     .across = (o.mean_degree - lambda * std::sqrt(o.mean_degree)) / n};
+  require_probability(probability.inside, "csbm", "an edge inside a class");
+  require_probability(probability.across, "csbm", "an edge between classes");
+
+  const SeededStream root(seed);
+  Dataset dataset;
+  dataset.name = "csbm";
+  dataset.classes = 2;
+  dataset.labels = shuffled_labels(o.nodes, std::vector<double>(2, 1.0), root);
+  dataset.graph = block_graph(dataset.labels, 2, probability, root);
+
+  std::vector<double> direction(o.features);
+  const auto direction_stream = root.fork("direction", 0);
+  for (double& u : direction) u = standard_normal(*direction_stream) / std::sqrt(f);
+  tensor::Matrix features(o.nodes, o.features);
+  constexpr std::size_t kRowsPerPiece = 256;
+  parallel_for(o.nodes, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    const auto stream = root.fork("features", begin / kRowsPerPiece);
+    for (std::size_t i = begin; i < end; ++i) {
+      const double signal = std::sqrt(std::max(mu, 0.0) / n) * (dataset.labels[i] == 1 ? 1 : -1);
+      for (std::size_t j = 0; j < o.features; ++j) {
+        features(i, j) = static_cast<float>(signal * direction[j] + standard_normal(*stream) / std::sqrt(f));
+      }
+    }
+  });
+  dataset.features = std::move(features);
+  return dataset;
+}
+
+Dataset make_dcsbm(const DcsbmOptions& o, std::uint64_t seed) {
+  if (o.classes > o.nodes) {
+    throw InvalidArgument(
+        {.what = fmt::format("{} classes for {} nodes", o.classes, o.nodes), .where = "dcsbm"});
+  }
+  const SeededStream root(seed);
+  std::vector<double> sizes(o.classes);
+  for (std::size_t c = 0; c < o.classes; ++c) {
+    sizes[c] = std::pow(o.imbalance, -static_cast<double>(c) / static_cast<double>(o.classes - 1));
+  }
+  Dataset dataset;
+  dataset.name = "dcsbm";
+  dataset.classes = o.classes;
+  dataset.labels = shuffled_labels(o.nodes, sizes, root);
+  dataset.features = bags_of_words(o, dataset.labels, root);
+
+  // Weights by inversion of the Pareto law cut at max_weight.
+  const double tail = o.exponent - 1;
+  const double cut = std::pow(o.max_weight, -tail);
+  std::vector<double> weight(o.nodes);
+  const auto weight_stream = root.fork("weights", 0);
+  for (double& w : weight) w = std::pow(1 - weight_stream->uniform() * (1 - cut), -1 / tail);
+
+  const std::vector<std::vector<NodeId>> members = members_of(dataset.labels, o.classes);
+  std::vector<double> volume(o.classes);
+  std::vector<AliasTable> pick;
+  for (std::size_t c = 0; c < o.classes; ++c) {
+    std::vector<double> own;
+    own.reserve(members[c].size());
+    for (const NodeId i : members[c]) own.push_back(weight[i]);
+    volume[c] = std::accumulate(own.begin(), own.end(), 0.0);
+    pick.emplace_back(own);
+  }
+  const double total = std::accumulate(volume.begin(), volume.end(), 0.0);
+  double between = 0;
+  for (std::size_t a = 0; a < o.classes; ++a) {
+    for (std::size_t b = a + 1; b < o.classes; ++b) between += volume[a] * volume[b];
+  }
+
+  // A Poisson number of meetings per pair of classes, each between two nodes drawn by weight, is a Poisson
+  // number of meetings per pair of nodes.
+  struct Piece {
+    std::size_t a, b;
+    double meetings;
+  };
+  std::vector<Piece> pieces;
+  const double meetings = static_cast<double>(o.nodes) * o.mean_degree / 2;
+  const auto add = [&](std::size_t a, std::size_t b, double expected) {
+    const auto parts = static_cast<std::size_t>(std::ceil(expected / kEdgesPerPiece));
+    for (std::size_t k = 0; k < parts; ++k) pieces.push_back({a, b, expected / static_cast<double>(parts)});
+  };
+  for (std::size_t a = 0; a < o.classes; ++a) {
+    add(a, a, meetings * o.homophily * volume[a] / total);
+    for (std::size_t b = a + 1; b < o.classes; ++b) {
+      add(a, b, meetings * (1 - o.homophily) * volume[a] * volume[b] / between);
+    }
+  }
+  EdgeList edges = make_in_pieces(
+      pieces.size(), root, "edges", [&](std::size_t p, RandomStream& stream, std::vector<Edge>& block) {
+        const Piece& piece = pieces[p];
+        for (double t = exponential(stream); t < piece.meetings; t += exponential(stream)) {
+          const NodeId i = members[piece.a][pick[piece.a](stream)];
+          const NodeId j = members[piece.b][pick[piece.b](stream)];
+          block.push_back({i, j});
+        }
+      });
+  dataset.graph = Graph(o.nodes, std::move(edges), Direction::undirected);
+  return dataset;
+}
+
+Dataset make_chains(const ChainsOptions& o, std::uint64_t seed) {
+  const std::uint64_t nodes = o.classes * o.chains * o.length;
+  if (o.features < o.classes) {
+    throw InvalidArgument({.what = fmt::format("{} features for {} classes", o.features, o.classes),
+                           .where = "chains",
+                           .expected = "at least as many features as classes"});
+  }
+  if (nodes > kMaxNodes || o.train + o.validation + o.test > nodes) {
+    throw InvalidArgument({.what = fmt::format("train, validation and test ask for {} of {} nodes",
+                                               o.train + o.validation + o.test, nodes),
+                           .where = "chains"});
+  }
+  Dataset dataset;
+  dataset.name = "chains";
+  dataset.classes = o.classes;
+  dataset.labels.resize(nodes);
+  EdgeList forward;
+  EdgeList both;
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> columns;
+  for (std::uint64_t i = 0; i < nodes; ++i) {
+    const std::uint64_t label = i / (o.chains * o.length);
+    dataset.labels[i] = static_cast<std::int32_t>(label);
+    if (i % o.length == 0) columns.push_back(static_cast<std::uint32_t>(label));
+    offsets.push_back(columns.size());
+    if ((i + 1) % o.length != 0) {
+      forward.add(static_cast<NodeId>(i), static_cast<NodeId>(i + 1));
+      both.add(static_cast<NodeId>(i), static_cast<NodeId>(i + 1));
+    }
+  }
+  dataset.features = tensor::SparseMatrix(nodes, o.features, std::move(offsets), std::move(columns), {});
+  dataset.graph = Graph(nodes, std::move(both), Direction::undirected);
+  dataset.directed_graph = Graph(nodes, std::move(forward), Direction::directed);
+
+  std::vector<NodeId> order(nodes);
+  std::iota(order.begin(), order.end(), NodeId{0});
+  shuffle(order, *SeededStream(seed).fork("split", 0));
+  Split split{.name = "public", .roles = std::vector<Role>(nodes, Role::none)};
+  for (std::uint64_t i = 0; i < o.train + o.validation + o.test; ++i) {
+    split.roles[order[i]] = i < o.train                  ? Role::train
+                            : i < o.train + o.validation ? Role::validation
+                                                         : Role::test;
+  }
+  dataset.splits.push_back(std::move(split));
+  return dataset;
+}
+
+}  // namespace privet::graph

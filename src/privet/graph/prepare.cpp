@@ -1,0 +1,214 @@
+#include "privet/graph/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "privet/base/error.hpp"
+#include "privet/base/options.hpp"
+#include "privet/base/suggest.hpp"
+#include "privet/graph/statistics.hpp"
+#include "privet/tensor/rows.hpp"
+
+namespace privet::graph {
+namespace {
+
+using Kind = PrepareStep::Kind;
+
+struct NamedStep {
+  std::string_view name;
+  Kind kind;
+};
+constexpr std::array<NamedStep, 6> kSteps = {{{"min-class", Kind::min_class},
+                                              {"drop-isolated", Kind::drop_isolated},
+                                              {"largest-component", Kind::largest_component},
+                                              {"row-normalize", Kind::row_normalize},
+                                              {"symmetrize", Kind::symmetrize},
+                                              {"directed", Kind::directed}}};
+
+PrepareStep parse_step(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find('='));
+  const auto* found =
+      std::find_if(kSteps.begin(), kSteps.end(), [&](const NamedStep& step) { return step.name == name; });
+  if (found == kSteps.end()) {
+    std::vector<std::string> names;
+    for (const NamedStep& step : kSteps) names.emplace_back(step.name);
+    throw InvalidArgument(
+        {.what = fmt::format("no step '{}'", name), .where = "prepare", .remedy = suggestion(name, names)});
+  }
+  PrepareStep step{.kind = found->kind};
+  const bool has_value = text.size() > name.size();
+  if (has_value != (step.kind == Kind::min_class)) {
+    throw InvalidArgument(
+        {.what = fmt::format("'{}'", text),
+         .where = "prepare",
+         .expected = step.kind == Kind::min_class ? "min-class=N" : "no value behind this step"});
+  }
+  if (has_value) step.min_class_nodes = parse_integer(text.substr(name.size() + 1), "prepare min-class");
+  return step;
+}
+
+template <typename T>
+std::vector<T> pick(const std::vector<T>& values, std::span<const NodeId> kept) {
+  std::vector<T> picked;
+  if (values.empty()) return picked;
+  picked.reserve(kept.size());
+  for (const NodeId node : kept) picked.push_back(values[node]);
+  return picked;
+}
+
+Features pick_rows(const Features& features, std::span<const NodeId> kept) {
+  if (const auto* dense = std::get_if<tensor::Matrix>(&features)) {
+    tensor::Matrix picked(kept.size(), dense->columns());
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      std::ranges::copy(dense->row(kept[i]), picked.row(i).begin());
+    return picked;
+  }
+  if (const auto* sparse = std::get_if<tensor::SparseMatrix>(&features)) {
+    std::vector<std::uint64_t> offsets = {0};
+    std::vector<std::uint32_t> columns;
+    tensor::AlignedVector<float> values;
+    for (const NodeId node : kept) {
+      for (std::uint64_t k = sparse->offsets()[node]; k < sparse->offsets()[node + 1]; ++k) {
+        columns.push_back(sparse->column_indices()[k]);
+        if (!sparse->all_ones()) values.push_back(sparse->value(k));
+      }
+      offsets.push_back(columns.size());
+    }
+    return tensor::SparseMatrix(kept.size(), sparse->columns(), std::move(offsets), std::move(columns),
+                                std::move(values));
+  }
+  return {};
+}
+
+// Only the nodes of large classes, the classes renumbered in their old order.
+Dataset keep_large_classes(const Dataset& dataset, std::uint64_t least) {
+  if (dataset.labels.empty()) {
+    throw InvalidArgument({.what = "the data set has no labels", .where = "prepare min-class"});
+  }
+  const std::vector<std::size_t> counts = class_counts(dataset.labels, dataset.classes);
+  std::vector<std::int32_t> renamed(dataset.classes, kUnlabeled);
+  std::vector<std::string> names;
+  std::size_t classes = 0;
+  for (std::size_t c = 0; c < dataset.classes; ++c) {
+    if (counts[c] == 0 || counts[c] < least) continue;
+    renamed[c] = static_cast<std::int32_t>(classes++);
+    if (!dataset.class_names.empty()) names.push_back(dataset.class_names[c]);
+  }
+  std::vector<NodeId> kept;
+  for (NodeId i = 0; i < dataset.nodes(); ++i) {
+    const std::int32_t label = dataset.labels[i];
+    if (label != kUnlabeled && renamed[static_cast<std::size_t>(label)] != kUnlabeled) kept.push_back(i);
+  }
+  if (kept.empty()) {
+    throw DataError({.what = fmt::format("no class has {} nodes", least), .where = "prepare min-class"});
+  }
+  Dataset result = induced(dataset, kept);
+  for (std::int32_t& label : result.labels) label = renamed[static_cast<std::size_t>(label)];
+  result.classes = classes;
+  result.class_names = std::move(names);
+  return result;
+}
+
+Dataset drop_isolated(const Dataset& dataset) {
+  const Graph turned = dataset.graph.transposed();
+  std::vector<NodeId> kept;
+  for (NodeId i = 0; i < dataset.nodes(); ++i) {
+    if (dataset.graph.degree(i) > 0 || turned.degree(i) > 0) kept.push_back(i);
+  }
+  if (kept.empty()) throw DataError({.what = "every node is isolated", .where = "prepare drop-isolated"});
+  return induced(dataset, kept);
+}
+
+Dataset keep_largest_component(const Dataset& dataset) {
+  const std::vector<NodeId> component = components(dataset.graph);
+  std::vector<std::size_t> sizes(dataset.nodes());
+  for (const NodeId c : component) ++sizes[c];
+  const auto largest = static_cast<NodeId>(std::max_element(sizes.begin(), sizes.end()) - sizes.begin());
+  std::vector<NodeId> kept;
+  for (NodeId i = 0; i < dataset.nodes(); ++i) {
+    if (component[i] == largest) kept.push_back(i);
+  }
+  return induced(dataset, kept);
+}
+
+}  // namespace
+
+std::string PrepareStep::text() const {
+  for (const NamedStep& step : kSteps) {
+    if (step.kind == kind) {
+      return kind == Kind::min_class ? fmt::format("{}={}", step.name, min_class_nodes)
+                                     : std::string(step.name);
+    }
+  }
+  return {};
+}
+
+bool PrepareStep::reads_edges() const noexcept {
+  return kind == Kind::drop_isolated || kind == Kind::largest_component;
+}
+
+bool PrepareStep::reads_labels() const noexcept { return kind == Kind::min_class; }
+
+std::vector<PrepareStep> parse_prepare(std::string_view text) {
+  std::vector<PrepareStep> steps;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    steps.push_back(parse_step(text.substr(0, comma)));
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  }
+  return steps;
+}
+
+Dataset induced(const Dataset& dataset, std::span<const NodeId> kept) {
+  Dataset result;
+  result.name = dataset.name;
+  result.graph = dataset.graph.induced(kept);
+  if (dataset.directed_graph) result.directed_graph = dataset.directed_graph->induced(kept);
+  result.features = pick_rows(dataset.features, kept);
+  result.labels = pick(dataset.labels, kept);
+  result.classes = dataset.classes;
+  for (const Split& split : dataset.splits) result.splits.push_back({split.name, pick(split.roles, kept)});
+  result.class_names = dataset.class_names;
+  result.node_names = pick(dataset.node_names, kept);
+  return result;
+}
+
+Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps) {
+  for (const PrepareStep& step : steps) {
+    switch (step.kind) {
+      case Kind::min_class:
+        dataset = keep_large_classes(dataset, step.min_class_nodes);
+        break;
+      case Kind::drop_isolated:
+        dataset = drop_isolated(dataset);
+        break;
+      case Kind::largest_component:
+        dataset = keep_largest_component(dataset);
+        break;
+      case Kind::row_normalize:
+        if (auto* dense = std::get_if<tensor::Matrix>(&dataset.features)) {
+          tensor::normalize_rows_l1(*dense);
+        } else if (auto* sparse = std::get_if<tensor::SparseMatrix>(&dataset.features)) {
+          dataset.features = tensor::normalized_rows_l1(*sparse);
+        }
+        break;
+      case Kind::symmetrize:
+        dataset.graph = dataset.graph.symmetrized();
+        dataset.directed_graph.reset();
+        break;
+      case Kind::directed:
+        if (!dataset.directed_graph) {
+          throw InvalidArgument({.what = fmt::format("'{}' was published undirected", dataset.name),
+                                 .where = "prepare directed"});
+        }
+        dataset.graph = *std::exchange(dataset.directed_graph, std::nullopt);
+        break;
+    }
+  }
+  return dataset;
+}
+
+}  // namespace privet::graph

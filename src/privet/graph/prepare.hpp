@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "privet/graph/dataset.hpp"
+
+namespace privet::graph {
+
+/// One step that changes a data set before learning. A step that reads edges or labels makes the node table
+/// depend on them, which matters where they are protected; `reads_edges` and `reads_labels` say so.
+struct PrepareStep {
+  enum class Kind { min_class, drop_isolated, largest_component, row_normalize, symmetrize, directed };
+  Kind kind = Kind::symmetrize;
+  std::uint64_t min_class_nodes = 0;
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] bool reads_edges() const noexcept;
+  [[nodiscard]] bool reads_labels() const noexcept;
+  bool operator==(const PrepareStep&) const = default;
+};
+
+/// "min-class=1000,drop-isolated,row-normalize" -> steps, in order.
+///
+///     min-class=N         keep the nodes of classes with at least N nodes (and no unlabeled node)
+///     drop-isolated       drop nodes without edges
+///     largest-component   keep the largest connected component (the first, where several are largest)
+///     row-normalize       scale each feature row to sum of absolute values 1; zero rows stay
+///     symmetrize          take every edge in both directions
+///     directed            use the raw directed edges of data that has them
+std::vector<PrepareStep> parse_prepare(std::string_view text);
+
+Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps);
+
+/// The data set on `kept` (ascending), renumbered; features, labels, splits and names follow.
+Dataset induced(const Dataset& dataset, std::span<const NodeId> kept);
+
+}  // namespace privet::graph

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "privet/base/random.hpp"
+#include "privet/graph/dataset.hpp"
+
+namespace privet::graph {
+
+/// Makes the split that `text` describes. Only node ids, labels and the stream are looked at, never an edge.
+///
+///     75/10/15                   shares of the labeled nodes, in percent, that train, validate, test (they
+///     add up
+///                                to at most 100; what is left has no role)
+///     per-class:20/500/1000      20 training nodes of each class, then 500 and 1000 of the rest
+///     planetoid                  the stored split "public"
+///     file:k                     the stored split k
+Split make_split(const Dataset& dataset, std::string_view text, RandomStream& stream);
+
+/// The parts of make_split that draw: validation and test get round(share x labeled) nodes each, training the
+/// rest of its share.
+Split share_split(std::span<const std::int32_t> labels, double train, double validation, double test,
+                  RandomStream& stream);
+Split per_class_split(std::span<const std::int32_t> labels, std::size_t classes, std::size_t train_per_class,
+                      std::size_t validation, std::size_t test, RandomStream& stream);
+
+/// Fisher-Yates: every order equally likely.
+void shuffle(std::span<NodeId> nodes, RandomStream& stream);
+
+}  // namespace privet::graph

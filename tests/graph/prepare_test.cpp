@@ -1,0 +1,97 @@
+#include "privet/graph/prepare.hpp"
+
+#include <gtest/gtest.h>
+
+#include "privet/base/error.hpp"
+
+namespace privet::graph {
+namespace {
+
+// 0-1-2 of class 0 0 1, 3-4 of class 1 1, 5 alone and unlabeled.
+Dataset example() {
+  Dataset d;
+  d.name = "example";
+  EdgeList edges;
+  for (const Edge e : {Edge{0, 1}, {1, 2}, {3, 4}}) edges.add(e.from, e.to);
+  d.graph = Graph(6, std::move(edges), Direction::undirected);
+  d.features = tensor::SparseMatrix(6, 3, {0, 1, 2, 4, 4, 5, 6}, {0, 1, 0, 2, 1, 2}, {});
+  d.labels = {0, 0, 2, 2, 2, kUnlabeled};
+  d.classes = 3;
+  d.class_names = {"a", "b", "c"};
+  d.splits = {{"s", {Role::train, Role::test, Role::train, Role::test, Role::validation, Role::none}}};
+  d.node_names = {"n0", "n1", "n2", "n3", "n4", "n5"};
+  return d;
+}
+
+std::string fault_of(const char* text) {
+  try {
+    prepare(example(), parse_prepare(text));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Prepare, MinClassDropsSmallClassesUnlabeledNodesAndRenumbers) {
+  const Dataset d = prepare(example(), parse_prepare("min-class=3"));
+  check(d, "prepared");
+  EXPECT_EQ(d.nodes(), 3u);
+  EXPECT_EQ(d.classes, 1u);
+  EXPECT_EQ(d.class_names, std::vector<std::string>{"c"});
+  EXPECT_EQ(d.labels, (std::vector<std::int32_t>{0, 0, 0}));
+  EXPECT_EQ(d.node_names, (std::vector<std::string>{"n2", "n3", "n4"}));
+  EXPECT_EQ(d.graph.edges(), 1u);
+  EXPECT_TRUE(d.graph.has_entry(1, 2));
+  EXPECT_EQ(d.splits[0].roles, (std::vector<Role>{Role::train, Role::test, Role::validation}));
+  EXPECT_EQ(std::get<tensor::SparseMatrix>(d.features).entries(), 3u);
+}
+
+TEST(Prepare, MinClassOneDropsOnlyWhatHasNoLabel) {
+  const Dataset d = prepare(example(), parse_prepare("min-class=1"));
+  EXPECT_EQ(d.nodes(), 5u);
+  EXPECT_EQ(d.classes, 2u);  // class b is empty
+}
+
+TEST(Prepare, IsolatedNodesAndComponents) {
+  EXPECT_EQ(prepare(example(), parse_prepare("drop-isolated")).nodes(), 5u);
+  const Dataset d = prepare(example(), parse_prepare("largest-component"));
+  EXPECT_EQ(d.node_names, (std::vector<std::string>{"n0", "n1", "n2"}));
+}
+
+TEST(Prepare, RowNormalize) {
+  const Dataset d = prepare(example(), parse_prepare("row-normalize"));
+  const auto& features = std::get<tensor::SparseMatrix>(d.features);
+  EXPECT_EQ(features.value(0), 1.0F);
+  EXPECT_EQ(features.value(2), 0.5F);
+}
+
+TEST(Prepare, DirectedUsesTheRawEdges) {
+  Dataset d = example();
+  EdgeList edges;
+  edges.add(1, 0);
+  d.directed_graph = Graph(6, std::move(edges), Direction::directed);
+  const Dataset directed = prepare(d, parse_prepare("directed"));
+  EXPECT_FALSE(directed.graph.undirected());
+  EXPECT_EQ(directed.graph.stored_entries(), 1u);
+  EXPECT_EQ(prepare(directed, parse_prepare("symmetrize")).graph.stored_entries(), 2u);
+  EXPECT_EQ(fault_of("directed"), "prepare directed: 'example' was published undirected");
+}
+
+TEST(Prepare, StepsSayWhatTheyRead) {
+  const auto steps = parse_prepare("min-class=2,drop-isolated,row-normalize");
+  EXPECT_TRUE(steps[0].reads_labels());
+  EXPECT_FALSE(steps[0].reads_edges());
+  EXPECT_TRUE(steps[1].reads_edges());
+  EXPECT_FALSE(steps[2].reads_edges() || steps[2].reads_labels());
+  EXPECT_EQ(steps[0].text(), "min-class=2");
+}
+
+TEST(Prepare, FaultsNameTheStep) {
+  EXPECT_EQ(fault_of("drop-isolate"), "prepare: no step 'drop-isolate'; did you mean 'drop-isolated'?");
+  EXPECT_EQ(fault_of("min-class"), "prepare: 'min-class' (expected min-class=N)");
+  EXPECT_EQ(fault_of("directed=1"), "prepare: 'directed=1' (expected no value behind this step)");
+  EXPECT_EQ(fault_of("min-class=100"), "prepare min-class: no class has 100 nodes");
+}
+
+}  // namespace
+}  // namespace privet::graph
