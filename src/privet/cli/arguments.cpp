@@ -124,6 +124,12 @@ Command& Command::option(const std::string& flags, std::optional<double>& target
   return *this;
 }
 
+Command& Command::option(const std::string& flags, const std::string& type, const std::string& help,
+                         const std::function<void(const std::string&)>& assign) {
+  impl_->option(flags, type, help, assign);
+  return *this;
+}
+
 Command& Command::option(const std::string& flags, std::vector<std::string>& target,
                          const std::string& help) {
   impl_->latest = impl_->app->add_option(flags, target, help)->type_name("TEXT")->allow_extra_args(false);

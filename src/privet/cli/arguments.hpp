@@ -26,6 +26,9 @@ class Command {
   Command& option(const std::string& flags, std::optional<std::uint64_t>& target, const std::string& help);
   Command& option(const std::string& flags, double& target, const std::string& help);
   Command& option(const std::string& flags, std::optional<double>& target, const std::string& help);
+  /// Anything else: `assign` is called with the text.
+  Command& option(const std::string& flags, const std::string& type, const std::string& help,
+                  const std::function<void(const std::string& text)>& assign);
   /// May be given several times.
   Command& option(const std::string& flags, std::vector<std::string>& target, const std::string& help);
   Command& flag(const std::string& flags, bool& target, const std::string& help);

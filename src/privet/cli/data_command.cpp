@@ -10,6 +10,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
+#include "privet/cli/common_options.hpp"
 #include "privet/cli/data_root.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/graph/generate.hpp"
@@ -280,6 +281,7 @@ void declare_data_command(Command& root) {
   make_command.option("--out,-o", request->out, "folder to write");
   make_command.option("--set", request->assignments, "an option of the generator, as name=value; repeatable");
   make_command.option("--seed", request->seed, "same seed, same bytes (default 1)");
+  declare_threads(make_command);
   make_command.flag("--help-options", *options_wanted, "list what --set takes for this generator");
   make_command.flag("--force", request->force, "replace an existing data set");
   make_command.flag("--json", request->json, "print the figures of the result as JSON");
@@ -294,6 +296,7 @@ void declare_data_command(Command& root) {
   convert_command.option("--labels", request->reading.labels_file, "CSV of labels, one row per node");
   convert_command.option("--nodes", request->reading.nodes_file, "CSV whose first column lists the nodes");
   convert_command.flag("--directed", request->reading.directed, "keep the direction of the edges");
+  declare_threads(convert_command);
   convert_command.option("--prepare", request->prepare, "steps, as for privet data info");
   convert_command.flag("--force", request->force, "replace an existing data set");
   convert_command.flag("--json", request->json, "print the figures of the result as JSON");

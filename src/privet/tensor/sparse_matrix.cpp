@@ -61,4 +61,25 @@ SparseMatrix::SparseMatrix(std::size_t rows, std::size_t columns, std::vector<st
   }
 }
 
+SparseMatrix SparseMatrix::transposed() const {
+  SparseMatrix turned;
+  turned.rows_ = columns_;
+  turned.columns_ = rows_;
+  turned.offsets_.assign(columns_ + 1, 0);
+  for (const std::uint32_t column : column_indices_) ++turned.offsets_[column + 1];
+  for (std::size_t j = 0; j < columns_; ++j) turned.offsets_[j + 1] += turned.offsets_[j];
+  turned.column_indices_.resize(entries());
+  turned.values_.resize(values_.size());
+  std::vector<std::uint64_t> place(turned.offsets_);
+  // Rows are visited in ascending order, so every row of the result comes out sorted.
+  for (std::size_t i = 0; i < rows_; ++i) {
+    for (std::uint64_t k = offsets_[i]; k < offsets_[i + 1]; ++k) {
+      const std::uint64_t to = place[column_indices_[k]]++;
+      turned.column_indices_[to] = static_cast<std::uint32_t>(i);
+      if (!values_.empty()) turned.values_[to] = values_[k];
+    }
+  }
+  return turned;
+}
+
 }  // namespace privet::tensor

@@ -39,6 +39,9 @@ class SparseMatrix {
     return std::span(column_indices_).subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
   }
 
+  /// Rows become columns; linear time.
+  [[nodiscard]] SparseMatrix transposed() const;
+
   bool operator==(const SparseMatrix&) const = default;
 
  private:

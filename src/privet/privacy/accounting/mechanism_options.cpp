@@ -1,0 +1,130 @@
+#include "privet/privacy/accounting/mechanism_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "privet/base/error.hpp"
+#include "privet/base/suggest.hpp"
+
+namespace privet::privacy {
+namespace {
+
+constexpr double kMost = 1e300;
+constexpr std::uint64_t kMany = 1'000'000'000'000;
+
+double given(double value, const MechanismOptions& o, const char* name) {
+  if (!(value > 0)) {
+    throw InvalidArgument({.what = fmt::format("{} is missing", name),
+                           .where = o.kind,
+                           .expected = "a positive number"});
+  }
+  return value;
+}
+
+Sampling sampling_of(const MechanismOptions& o) {
+  if (o.sampling == "poisson") return PoissonSampling{given(o.rate, o, "rate")};
+  given(static_cast<double>(o.population), o, "population");
+  given(static_cast<double>(o.batch), o, "batch");
+  return FixedSizeSampling{o.population, o.batch};
+}
+
+Event once(const MechanismOptions& o) {
+  if (o.kind == "gaussian") return GaussianEvent{given(o.stddev, o, "stddev") / o.sensitivity};
+  if (o.kind == "laplace") return LaplaceEvent{given(o.scale, o, "scale") / o.sensitivity};
+  if (o.kind == "randomized-response") return RandomizedResponseEvent{given(o.epsilon_each, o, "epsilon_each")};
+  if (o.kind == "pure") return PureEvent{given(o.epsilon_each, o, "epsilon_each")};
+  if (o.kind == "subsampled-gaussian") {
+    const bool none_given = o.added == 0 && o.replaced == 0;
+    return SubsampledGaussianEvent{sampling_of(o), given(o.noise_multiplier, o, "noise_multiplier"),
+                                   none_given ? 1 : o.added, o.replaced};
+  }
+  if (o.kind == "contractive") {
+    return ContractiveGaussianEvent{o.lipschitz, o.hops, given(o.stddev, o, "stddev") / o.sensitivity};
+  }
+  return DpGnnEvent{o.nodes, o.batch, o.max_degree, given(o.noise_multiplier, o, "noise_multiplier")};
+}
+
+}  // namespace
+
+const std::vector<MechanismKind>& mechanism_kinds() {
+  static const std::vector<MechanismKind> kinds = {
+      {"gaussian", "Gaussian noise on a value of bounded L2 sensitivity", "stddev"},
+      {"laplace", "Laplace noise on a value of bounded L1 sensitivity", "scale"},
+      {"randomized-response", "one bit, told truly with probability e^epsilon / (1 + e^epsilon)", "epsilon_each"},
+      {"pure", "any mechanism known to be epsilon-DP", "epsilon_each"},
+      {"subsampled-gaussian", "a step of private SGD: clipped sum of a random batch plus Gaussian noise",
+       "noise_multiplier"},
+      {"contractive", "noisy iteration of a contraction, only the last state released (CARIBOU)", "stddev"},
+      {"dpgnn", "a step of DP-GNN, accounted as in Daigavane et al.", "noise_multiplier"},
+  };
+  return kinds;
+}
+
+const MechanismKind& find_mechanism_kind(std::string_view name) {
+  std::vector<std::string> names;
+  for (const MechanismKind& kind : mechanism_kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
+  throw InvalidArgument(
+      {.what = fmt::format("no mechanism '{}'", name), .where = "kind", .remedy = suggestion(name, names)});
+}
+
+OptionTable mechanism_table(MechanismOptions& o) {
+  OptionTable table(find_mechanism_kind(o.kind).name);
+  const auto is = [&](std::initializer_list<std::string_view> kinds) {
+    return std::find(kinds.begin(), kinds.end(), o.kind) != kinds.end();
+  };
+  if (is({"gaussian", "contractive"})) {
+    table.add("stddev", o.stddev, "standard deviation of the noise", 1e-300, kMost);
+    table.add("sensitivity", o.sensitivity, "L2 sensitivity of the value under the unit of protection", 1e-300, kMost);
+  }
+  if (is({"laplace"})) {
+    table.add("scale", o.scale, "scale of the noise (its standard deviation is sqrt 2 times that)", 1e-300, kMost);
+    table.add("sensitivity", o.sensitivity, "L1 sensitivity of the value under the unit of protection", 1e-300, kMost);
+  }
+  if (is({"randomized-response", "pure"})) {
+    table.add("epsilon_each", o.epsilon_each, "epsilon of one answer", 1e-300, 1e6);
+  }
+  if (is({"subsampled-gaussian", "dpgnn"})) {
+    table.add("noise_multiplier", o.noise_multiplier,
+              is({"dpgnn"}) ? "noise over 2 (max_degree + 1) clip norms" : "noise over clip norm", 1e-300, kMost);
+  }
+  if (is({"subsampled-gaussian"})) {
+    table.add("sampling", o.sampling, "how a batch is drawn", {"poisson", "fixed"});
+    table.add("rate", o.rate, "probability that an example joins a Poisson batch", 1e-300, 1);
+    table.add("population", o.population, "examples a batch of fixed size is drawn from, public", 1, kMany);
+    table.add("batch", o.batch, "size of the batch, drawn without replacement", 1, kMany);
+    table.add("added", o.added, "examples that one unit adds or removes (1 where neither is given)", 0, kMany);
+    table.add("replaced", o.replaced, "examples that one unit can change", 0, kMany);
+  }
+  if (is({"contractive"})) {
+    table.add("lipschitz", o.lipschitz, "Lipschitz constant of one hop", 0, 1);
+    table.add("hops", o.hops, "number of hops", 1, kMany);
+  }
+  if (is({"dpgnn"})) {
+    table.add("nodes", o.nodes, "training nodes, public", 1, kMany);
+    table.add("batch", o.batch, "subgraphs in a batch, drawn without replacement", 1, kMany);
+    table.add("max_degree", o.max_degree, "largest number of subgraphs of others that a node is in", 0, kMany);
+  }
+  const bool steps = is({"subsampled-gaussian", "dpgnn"});
+  table.add(steps ? "steps" : "times", o.times, steps ? "number of steps" : "how often the mechanism runs", 1, kMany);
+  return table;
+}
+
+Event mechanism_event(const MechanismOptions& o) { return repeated(once(o), o.times); }
+
+double& mechanism_noise(MechanismOptions& o) {
+  const std::string& name = find_mechanism_kind(o.kind).noise;
+  if (name == "stddev") return o.stddev;
+  if (name == "scale") return o.scale;
+  if (name == "noise_multiplier") return o.noise_multiplier;
+  return o.epsilon_each;
+}
+
+bool more_noise_is_more_private(const MechanismOptions& o) {
+  return find_mechanism_kind(o.kind).noise != "epsilon_each";
+}
+
+}  // namespace privet::privacy

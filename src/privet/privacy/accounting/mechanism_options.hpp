@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "privet/base/options.hpp"
+#include "privet/privacy/event.hpp"
+
+namespace privet::privacy {
+
+/// A mechanism as people write it down, on the command line and in plan files: a kind, and the numbers that this
+/// kind needs. The other numbers are not looked at.
+///
+/// | kind | noise | other numbers |
+/// | --- | --- | --- |
+/// | gaussian | stddev | sensitivity, times |
+/// | laplace | scale | sensitivity, times |
+/// | randomized-response | epsilon_each | times |
+/// | pure | epsilon_each | times |
+/// | subsampled-gaussian | noise_multiplier | sampling, rate or population and batch, added, replaced, steps |
+/// | contractive | stddev | lipschitz, hops, sensitivity |
+/// | dpgnn | noise_multiplier | nodes, batch, max_degree, steps |
+struct MechanismOptions {
+  std::string kind;
+  double sensitivity = 1;
+  double stddev = 0;
+  double scale = 0;
+  double noise_multiplier = 0;
+  double epsilon_each = 0;
+  std::string sampling = "poisson";
+  double rate = 0;
+  std::uint64_t population = 0;
+  std::uint64_t batch = 0;
+  std::uint64_t added = 0;  ///< 1 where neither added nor replaced is given
+  std::uint64_t replaced = 0;
+  std::uint64_t times = 1;
+  double lipschitz = 0;
+  std::uint64_t hops = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t max_degree = 0;
+};
+
+struct MechanismKind {
+  std::string name;
+  std::string description;
+  std::string noise;  ///< the option that says how much noise there is; calibration solves for it
+};
+
+const std::vector<MechanismKind>& mechanism_kinds();
+const MechanismKind& find_mechanism_kind(std::string_view name);
+
+/// The options of o.kind, bound to o.
+OptionTable mechanism_table(MechanismOptions& o);
+
+/// What the mechanism costs. A number that is missing is an InvalidArgument that names it.
+Event mechanism_event(const MechanismOptions& o);
+
+/// The number that calibration solves for, and whether more of it means more privacy (a noise scale) or less
+/// (the epsilon of each answer).
+double& mechanism_noise(MechanismOptions& o);
+bool more_noise_is_more_private(const MechanismOptions& o);
+
+}  // namespace privet::privacy

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Checks the plan of the house: each room includes only the rooms above it (docs/architecture.md), private data is
+opened only in privacy/, and randomness comes only from the streams of base/."""
+
+import pathlib
+import re
+import sys
+
+ROOMS = ["base", "tensor", "graph", "privacy", "nn", "methods", "audit", "local", "report", "cli"]
+# What only one room may use, and which.
+RESERVED = [
+    (re.compile(r"std::mt19937|std::\w+_distribution|std::rand\b|random_device"), "base"),
+    (re.compile(r"privacy/open_secret\.hpp"), "privacy"),
+]
+
+root = pathlib.Path(sys.argv[1]) / "src" / "privet"
+faults = []
+files = 0
+for path in sorted(root.rglob("*.[ch]pp")):
+    relative = path.relative_to(root)
+    if len(relative.parts) < 2:
+        continue
+    files += 1
+    room = relative.parts[0]
+    if room not in ROOMS:
+        faults.append(f"{relative}: no such room")
+        continue
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        included = re.match(r'\s*#include "privet/(\w+)/', line)
+        if included and ROOMS.index(included.group(1)) > ROOMS.index(room):
+            faults.append(f"{relative}:{number}: {room} must not know of {included.group(1)}")
+        for pattern, owner in RESERVED:
+            if room != owner and pattern.search(line):
+                faults.append(f"{relative}:{number}: only {owner}/ may use {pattern.pattern}")
+print("\n".join(faults) if faults else f"{files} files keep to their rooms")
+sys.exit(1 if faults or files == 0 else 0)
