@@ -14,40 +14,152 @@ namespace {
 
 std::mutex transposed_mutex;
 
-// Calls visit(row, column) for every entry of the adjacency matrix that an edge stands for.
-template <typename Visit>
-void for_each_entry(const Edge& edge, Direction direction, const Visit& visit) {
-  if (edge.from == edge.to) return;
-  visit(edge.from, edge.to);
-  if (direction == Direction::undirected) visit(edge.to, edge.from);
-}
-
-// Sorts each row, drops repeats and closes the gaps. Rows are cut into a fixed number of ranges that are
-// sorted in parallel; the closing pass is one linear sweep.
-void sort_and_deduplicate(std::vector<std::uint64_t>& offsets, std::vector<NodeId>& neighbors) {
-  const std::size_t rows = offsets.size() - 1;
-  std::vector<std::uint32_t> unique(rows);
-  parallel_for(rows, std::max<std::size_t>(1024, rows / 64 + 1), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto first = neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[i]);
-      const auto last = neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]);
-      if (!std::is_sorted(first, last)) std::sort(first, last);
-      unique[i] = static_cast<std::uint32_t>(std::unique(first, last) - first);
-    }
-  });
-  std::uint64_t write = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    const std::uint64_t read = offsets[i];
-    if (read != write) {
-      std::copy_n(neighbors.begin() + static_cast<std::ptrdiff_t>(read), unique[i],
-                  neighbors.begin() + static_cast<std::ptrdiff_t>(write));
-    }
-    offsets[i] = write;
-    write += unique[i];
+// Builds compressed rows from edges by counting. Rows are cut into ranges whose entries fit a cache; the
+// edges of every block are first sorted by range, so that counting and placing touch one range at a time, and
+// ranges are worked on in parallel. Beside the result this needs the edges themselves and one block per
+// thread.
+//
+// The outcome depends on neither ranges nor threads: rows are sorted at the end.
+class RowBuilder {
+ public:
+  RowBuilder(std::size_t nodes, Direction direction, std::size_t edges)
+      : nodes_(nodes), undirected_(direction == Direction::undirected) {
+    constexpr std::size_t kEntriesPerRange = std::size_t{1} << 18;
+    constexpr std::size_t kMostRanges = 256;
+    const std::size_t wanted = std::clamp<std::size_t>(2 * edges / kEntriesPerRange, 1, kMostRanges);
+    while ((nodes_ >> shift_) >= wanted) ++shift_;
+    ranges_ = nodes_ == 0 ? 0 : ((nodes_ - 1) >> shift_) + 1;
   }
-  offsets[rows] = write;
-  neighbors.resize(write);
-}
+
+  void build(EdgeList edges, const std::string& where, std::vector<std::uint64_t>& offsets,
+             std::vector<NodeId>& neighbors) {
+    take(std::move(edges), where);
+    offsets.assign(nodes_ + 1, 0);
+    count<&Edge::from>(offsets);
+    if (undirected_) {
+      sort_blocks<&Edge::to>();
+      count<&Edge::to>(offsets);
+    }
+    for (std::size_t i = 0; i < nodes_; ++i) offsets[i + 1] += offsets[i];
+    neighbors.resize(offsets[nodes_]);
+    // offsets[i] moves along row i while it is filled, and ends where row i + 1 begins.
+    if (undirected_) {
+      place<&Edge::to, &Edge::from>(offsets, neighbors);
+      sort_blocks<&Edge::from>();
+    }
+    place<&Edge::from, &Edge::to>(offsets, neighbors);
+    std::vector<std::vector<Edge>>().swap(blocks_);
+    for (std::size_t i = nodes_; i > 0; --i) offsets[i] = offsets[i - 1];
+    offsets[0] = 0;
+    sort_rows(offsets, neighbors);
+  }
+
+ private:
+  using End = NodeId Edge::*;
+
+  // Copies the edges block by block, freeing them as it goes, without self-loops and sorted by the range of
+  // their row. Ids are checked here, once.
+  void take(EdgeList edges, const std::string& where) {
+    const auto& given = edges.blocks();
+    std::vector<std::size_t> first(given.size());
+    for (std::size_t b = 1; b < given.size(); ++b) first[b] = first[b - 1] + given[b - 1].size();
+    blocks_.resize(given.size());
+    starts_.assign(given.size() * (ranges_ + 1), 0);
+    parallel_for(given.size(), 1, [&](std::size_t b, std::size_t) {
+      std::vector<std::uint64_t> next(ranges_ + 1, 0);
+      std::size_t loops = 0;
+      for (std::size_t i = 0; i < given[b].size(); ++i) {
+        const Edge edge = given[b][i];
+        if (edge.from >= nodes_ || edge.to >= nodes_) {
+          throw DataError({.what = fmt::format("edge {} joins {} and {}", first[b] + i, edge.from, edge.to),
+                           .where = where,
+                           .expected = fmt::format("node ids below {}", nodes_)});
+        }
+        const bool loop = edge.from == edge.to;
+        loops += loop ? 1 : 0;
+        next[(edge.from >> shift_) + 1] += loop ? 0 : 1;
+      }
+      blocks_[b].resize(given[b].size() - loops);
+      for (std::size_t r = 0; r < ranges_; ++r) next[r + 1] += next[r];
+      std::copy(next.begin(), next.end(), starts_.begin() + static_cast<std::ptrdiff_t>(b * (ranges_ + 1)));
+      for (const Edge& edge : given[b]) {
+        if (edge.from != edge.to) blocks_[b][next[edge.from >> shift_]++] = edge;
+      }
+      edges.clear_block(b);
+    });
+  }
+
+  template <End kRow>
+  void sort_blocks() {
+    if (ranges_ <= 1) return;
+    parallel_for(blocks_.size(), 1, [&](std::size_t b, std::size_t) {
+      std::vector<std::uint64_t> next(ranges_ + 1, 0);
+      for (const Edge& edge : blocks_[b]) ++next[(edge.*kRow >> shift_) + 1];
+      for (std::size_t r = 0; r < ranges_; ++r) next[r + 1] += next[r];
+      std::copy(next.begin(), next.end(), starts_.begin() + static_cast<std::ptrdiff_t>(b * (ranges_ + 1)));
+      std::vector<Edge> sorted(blocks_[b].size());
+      for (const Edge& edge : blocks_[b]) sorted[next[edge.*kRow >> shift_]++] = edge;
+      blocks_[b].swap(sorted);
+    });
+  }
+
+  // Visits the edges whose row is in a range, range by range on all threads.
+  template <typename Visit>
+  void for_each_edge(const Visit& visit) const {
+    parallel_for(ranges_, 1, [&](std::size_t range, std::size_t) {
+      for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        const std::uint64_t* start = &starts_[b * (ranges_ + 1) + range];
+        for (std::uint64_t k = start[0]; k < start[1]; ++k) visit(blocks_[b][k]);
+      }
+    });
+  }
+
+  template <End kRow>
+  void count(std::vector<std::uint64_t>& offsets) const {
+    // One further than the row, so that summing up gives offsets; ranges meet in no element.
+    for_each_edge([&](const Edge& edge) { ++offsets[std::size_t{edge.*kRow} + 1]; });
+  }
+
+  template <End kRow, End kColumn>
+  void place(std::vector<std::uint64_t>& offsets, std::vector<NodeId>& neighbors) const {
+    for_each_edge([&](const Edge& edge) { neighbors[offsets[edge.*kRow]++] = edge.*kColumn; });
+  }
+
+  // Sorts each row, drops repeats and closes the gaps.
+  void sort_rows(std::vector<std::uint64_t>& offsets, std::vector<NodeId>& neighbors) const {
+    std::vector<std::uint32_t> unique(nodes_);
+    parallel_for(nodes_, std::max<std::size_t>(1024, nodes_ / 64 + 1),
+                 [&](std::size_t begin, std::size_t end) {
+                   for (std::size_t i = begin; i < end; ++i) {
+                     const auto first = neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[i]);
+                     const auto last = neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]);
+                     if (!std::is_sorted(first, last)) std::sort(first, last);
+                     unique[i] = static_cast<std::uint32_t>(std::unique(first, last) - first);
+                   }
+                 });
+    std::uint64_t write = 0;
+    for (std::size_t i = 0; i < nodes_; ++i) {
+      const std::uint64_t read = offsets[i];
+      if (read != write) {
+        std::copy_n(neighbors.begin() + static_cast<std::ptrdiff_t>(read), unique[i],
+                    neighbors.begin() + static_cast<std::ptrdiff_t>(write));
+      }
+      offsets[i] = write;
+      write += unique[i];
+    }
+    offsets[nodes_] = write;
+    neighbors.resize(write);
+    // Files that list every edge both ways leave half of the room unused.
+    if (neighbors.capacity() - neighbors.size() > neighbors.capacity() / 8) neighbors.shrink_to_fit();
+  }
+
+  std::size_t nodes_;
+  bool undirected_;
+  unsigned shift_ = 0;
+  std::size_t ranges_ = 0;
+  std::vector<std::vector<Edge>> blocks_;
+  std::vector<std::uint64_t> starts_;  // per block, where each range begins in it
+};
 
 }  // namespace
 
@@ -74,34 +186,8 @@ Graph::Graph(std::size_t nodes, EdgeList edges, Direction direction, const std::
   }
   auto storage = std::make_shared<Storage>();
   storage->direction = direction;
-  std::vector<std::uint64_t>& offsets = storage->offsets;
-  offsets.assign(nodes + 1, 0);
-
-  std::size_t index = 0;
-  for (const auto& block : edges.blocks()) {
-    for (const Edge& edge : block) {
-      if (edge.from >= nodes || edge.to >= nodes) {
-        throw DataError({.what = fmt::format("edge {} joins {} and {}", index, edge.from, edge.to),
-                         .where = where,
-                         .expected = fmt::format("node ids below {}", nodes)});
-      }
-      for_each_entry(edge, direction, [&](NodeId row, NodeId) { ++offsets[row + 1]; });
-      ++index;
-    }
-  }
-  for (std::size_t i = 0; i < nodes; ++i) offsets[i + 1] += offsets[i];
-
-  std::vector<std::uint64_t> place(offsets);
-  storage->neighbors.resize(offsets[nodes]);
-  for (std::size_t b = 0; b < edges.blocks().size(); ++b) {
-    for (const Edge& edge : edges.blocks()[b]) {
-      for_each_entry(edge, direction,
-                     [&](NodeId row, NodeId column) { storage->neighbors[place[row]++] = column; });
-    }
-    edges.clear_block(b);
-  }
-  std::vector<std::uint64_t>().swap(place);
-  sort_and_deduplicate(offsets, storage->neighbors);
+  RowBuilder builder(nodes, direction, edges.size());
+  builder.build(std::move(edges), where, storage->offsets, storage->neighbors);
   storage_ = std::move(storage);
 }
 

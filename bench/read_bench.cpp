@@ -1,0 +1,122 @@
+// Reading an edge list: against a plain stream loop over the same file, and peak memory against the graph.
+//
+//     bench_read [edges] [nodes] [file]
+//
+// Without a file, one of random pairs is made in the temporary folder and removed again. Times are the best
+// of three runs; memory is the high-water mark of a child process that does nothing but read.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "privet/base/file.hpp"
+#include "privet/base/parallel.hpp"
+#include "privet/base/random.hpp"
+#include "privet/graph/io/edge_list.hpp"
+#include "privet/graph/io/edge_rows.hpp"
+
+namespace {
+
+using privet::graph::Graph;
+
+double best_seconds(const std::function<void()>& work) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < 3; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    best = std::min(best, taken.count());
+  }
+  return best;
+}
+
+void write_pairs(const std::string& path, std::size_t edges, std::size_t nodes) {
+  privet::SeededStream random(1);
+  privet::OutputFile file(path);
+  std::string text;
+  for (std::size_t i = 0; i < edges; ++i) {
+    text += fmt::format("{},{}\n", random.below(nodes), random.below(nodes));
+    if (text.size() > (1U << 20)) {
+      file.write(text);
+      text.clear();
+    }
+  }
+  file.write(text);
+  file.commit();
+}
+
+std::size_t plain_stream_loop(const std::string& path) {
+  std::ifstream in(path);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  char comma = 0;
+  while (in >> from >> comma >> to) pairs.emplace_back(from, to);
+  return pairs.size();
+}
+
+std::size_t high_water_kib() {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line)) {
+    if (line.rfind("VmHWM:", 0) == 0) return std::strtoull(line.c_str() + 6, nullptr, 10);
+  }
+  return 0;
+}
+
+// Peak memory in MiB of a fresh process that reads the file.
+double peak_of_child(const std::string& program, const std::string& path) {
+  const std::string command = fmt::format("'{}' --peak '{}'", program, path);
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  unsigned long long kib = 0;
+  if (pipe == nullptr || std::fscanf(pipe, "%llu", &kib) != 1) kib = 0;
+  if (pipe != nullptr) ::pclose(pipe);
+  return static_cast<double>(kib) / 1024;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 3 && std::string(argv[1]) == "--peak") {
+    const auto dataset = privet::graph::read_edge_list(argv[2]);
+    fmt::print("{}\n", high_water_kib());
+    return dataset.nodes() > 0 ? 0 : 1;
+  }
+  const std::size_t edges = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
+  const std::size_t nodes = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1'000'000;
+  const bool made = argc <= 3;
+  const std::string path =
+      made ? (std::filesystem::temp_directory_path() / fmt::format("read_bench_{}.csv", ::getpid())).string()
+           : argv[3];
+  if (made) write_pairs(path, edges, nodes);
+
+  std::size_t rows = 0;
+  const double stream = best_seconds([&] { rows = plain_stream_loop(path); });
+  const double parse = best_seconds([&] { privet::graph::read_edge_rows(path, {}, {}); });
+  privet::graph::Dataset dataset;
+  const double whole = best_seconds([&] {
+    dataset = {};
+    dataset = privet::graph::read_edge_list(path);
+  });
+  const Graph& graph = dataset.graph;
+  const double csr =
+      static_cast<double>(graph.offsets().size_bytes() + graph.columns().size_bytes()) / (1U << 20);
+  const double peak = peak_of_child(std::filesystem::read_symlink("/proc/self/exe").string(), path);
+  fmt::print("{} rows, {} nodes, {} edges, {} threads\n", rows, graph.nodes(), graph.edges(),
+             privet::thread_count());
+  fmt::print("  stream loop       {:7.3f} s\n", stream);
+  fmt::print("  parse alone       {:7.3f} s  {:5.1f} x\n", parse, stream / parse);
+  fmt::print("  parse to graph    {:7.3f} s  {:5.1f} x\n", whole, stream / whole);
+  fmt::print("  peak memory       {:7.1f} MiB, {:.2f} x the graph's {:.1f} MiB\n", peak, peak / csr, csr);
+  if (made) std::filesystem::remove(path);
+  return 0;
+}

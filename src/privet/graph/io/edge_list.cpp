@@ -1,0 +1,98 @@
+#include "privet/graph/io/edge_list.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "privet/base/error.hpp"
+#include "privet/graph/io/edge_rows.hpp"
+
+namespace privet::graph {
+
+std::string to_string(NodeOrigin origin) {
+  switch (origin) {
+    case NodeOrigin::declared:
+      return "the data itself";
+    case NodeOrigin::option:
+      return "the number of nodes given";
+    case NodeOrigin::nodes_file:
+      return "the nodes file";
+    case NodeOrigin::labels_file:
+      return "the labels file";
+    case NodeOrigin::features_file:
+      return "the features file";
+    case NodeOrigin::edges:
+      return "the edges";
+  }
+  return {};
+}
+
+std::string dataset_name(const Source& source) {
+  if (source.in_memory()) return source.name();
+  std::filesystem::path name = source.path().filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string();
+}
+
+void set_graph(Dataset& dataset, std::size_t nodes, EdgeList edges, Direction direction,
+               const std::string& where, ReadSummary& summary) {
+  Graph graph(nodes, std::move(edges), direction, where);
+  const std::size_t kept = direction == Direction::directed ? graph.stored_entries() : graph.edges();
+  summary.repeats = summary.rows - summary.self_loops - summary.zeros - kept;
+  if (direction == Direction::directed) {
+    dataset.graph = graph.symmetrized();
+    dataset.directed_graph = std::move(graph);
+  } else {
+    dataset.graph = std::move(graph);
+  }
+}
+
+void set_tables(Dataset& dataset, NodeTables&& tables, std::size_t nodes, const std::string& where) {
+  if (tables.nodes && *tables.nodes != nodes) {
+    throw DataError({.what = fmt::format("{} nodes", nodes),
+                     .where = where,
+                     .expected = fmt::format("{}, as in {}", *tables.nodes, to_string(tables.origin))});
+  }
+  if (tables.table) dataset.node_names = tables.table->names();
+  dataset.features = std::move(tables.features);
+  dataset.labels = std::move(tables.labels);
+  dataset.classes = tables.classes;
+  dataset.class_names = std::move(tables.class_names);
+}
+
+Dataset read_edge_list(const Source& source, const ReadOptions& options, ReadSummary* summary) {
+  NodeTables tables = read_node_tables(options);
+  ReadSummary counts{.format = Format::edge_list, .origin = tables.origin};
+  if (options.node_count) {
+    if (*options.node_count == 0 || *options.node_count > kMaxNodes) {
+      throw InvalidArgument({.what = fmt::format("{} nodes", *options.node_count),
+                             .where = "node count",
+                             .expected = fmt::format("1 to {}", kMaxNodes)});
+    }
+    if (tables.nodes && *tables.nodes != *options.node_count) {
+      throw DataError({.what = fmt::format("{} nodes in {}", *tables.nodes, to_string(tables.origin)),
+                       .where = source.name(),
+                       .expected = fmt::format("{}, the number given", *options.node_count)});
+    }
+    if (!tables.nodes) counts.origin = NodeOrigin::option;
+  }
+  KnownNodes known;
+  if (tables.table) {
+    known.table = &*tables.table;
+  } else {
+    known.count = tables.nodes ? tables.nodes : options.node_count;
+  }
+  EdgeRows rows = read_edge_rows(source, options, known);
+  Dataset dataset;
+  dataset.name = dataset_name(source);
+  dataset.node_names = std::move(rows.names);
+  set_tables(dataset, std::move(tables), rows.nodes, source.name());
+  counts.rows = rows.rows;
+  counts.self_loops = rows.self_loops;
+  set_graph(dataset, rows.nodes, std::move(rows.edges), options.direction, source.name(), counts);
+  check(dataset, source.name());
+  if (summary != nullptr) *summary = counts;
+  return dataset;
+}
+
+}  // namespace privet::graph
