@@ -12,3 +12,8 @@ show() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
 echo "A generated graph of 4,000 people: power-law degrees, friends mostly of one's own kind, and a bag of words each."
 show $privet data make dcsbm -o demo/graph
 show $privet data info demo/graph
+
+cat <<'TXT'
+
+To come in this demo: training with and without privacy on this graph, the comparison, the certificate and the report.
+TXT

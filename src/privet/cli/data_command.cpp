@@ -35,8 +35,12 @@ struct Request {
   std::uint64_t seed = 1;
   bool json = false;
   bool force = false;
-  graph::ReadOptions reading;
   std::optional<std::string> format;
+  std::optional<std::string> features_file;
+  std::optional<std::string> labels_file;
+  std::optional<std::string> nodes_file;
+  std::optional<std::uint64_t> node_count;
+  bool directed = false;
 };
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -149,7 +153,7 @@ std::string info_text(const Dataset& dataset, const Json& info) {
       }
       table.rows.push_back(std::move(cells));
     }
-    text += "\nwhere a class's edges lead\n" + to_text(table);
+    text += "\nwhere a class's edges lead\n" + table_text(table);
   }
   return text;
 }
@@ -190,7 +194,7 @@ void list(const Request& request) {
   for (const graph::Generator& generator : graph::generators()) {
     table.rows.push_back({"  " + generator.name, generator.description});
   }
-  fmt::print("{}", to_text(table));
+  fmt::print("{}", table_text(table));
   if (!root) {
     fmt::print("\nno data root: name one with --data-root DIR or the environment variable PRIVET_DATA\n");
   } else {
@@ -206,7 +210,6 @@ void write(const Dataset& dataset, const Request& request) {
     throw InvalidArgument(
         {.what = "exists already", .where = target.string(), .remedy = "--force replaces it"});
   }
-  make_folder(request.out);
   graph::write_native(dataset, request.out);
   if (request.json) {
     print_info(dataset, true);
@@ -225,7 +228,7 @@ void make(const Request& request, bool options_wanted) {
     for (const OptionTable::Option& option : generator.options()) {
       table.rows.push_back({option.name, option.initial, option.range, option.description});
     }
-    fmt::print("{}: {}\n\n{}", generator.name, generator.description, to_text(table));
+    fmt::print("{}: {}\n\n{}", generator.name, generator.description, table_text(table));
     return;
   }
   if (request.out.empty()) {
@@ -236,14 +239,42 @@ void make(const Request& request, bool options_wanted) {
   write(dataset, request);
 }
 
-void convert(Request& request) {
-  if (request.format) request.reading.format = graph::parse_format(*request.format);
+std::string summary_text(const graph::ReadSummary& summary) {
+  std::string text =
+      fmt::format("read as {}: {} rows", graph::to_string(summary.format), with_thousands(summary.rows));
+  const auto dropped = [&](std::size_t count, const char* what) {
+    if (count > 0) text += fmt::format(", {} {} dropped", with_thousands(count), what);
+  };
+  dropped(summary.repeats, "repeats");
+  dropped(summary.self_loops, "self-loops");
+  dropped(summary.zeros, "zeros");
+  text += fmt::format("; the nodes come from {}\n", graph::to_string(summary.origin));
+  if (summary.origin == graph::NodeOrigin::edges) {
+    text +=
+        "note: the list of nodes was taken from the edges, so whoever has none is missing; list all nodes "
+        "with "
+        "--nodes FILE\n";
+  }
+  return text;
+}
+
+void convert(const Request& request) {
+  graph::ReadOptions options;
+  if (request.format) options.format = graph::parse_format(*request.format);
+  if (request.directed) options.direction = graph::Direction::directed;
+  const auto beside = [](const std::optional<std::string>& file, std::optional<graph::Source>& target) {
+    if (file) target.emplace(fs::path(*file));
+  };
+  beside(request.features_file, options.features);
+  beside(request.labels_file, options.labels);
+  beside(request.nodes_file, options.nodes);
+  options.node_count = request.node_count;
   graph::ReadSummary summary;
-  Dataset dataset = graph::open_dataset(request.name, request.reading, &summary);
+  Dataset dataset = graph::open_dataset(request.name, options, &summary);
   dataset = graph::prepare(std::move(dataset), graph::parse_prepare(request.prepare));
   dataset.name = fs::path(request.out).filename().string();
   write(dataset, request);
-  if (!request.json) fmt::print("{}", graph::describe(summary));
+  if (!request.json) fmt::print("{}", summary_text(summary));
 }
 
 }  // namespace
@@ -292,10 +323,11 @@ void declare_data_command(Command& root) {
   convert_command.positional("IN", request->name, "edge list (CSV, TSV), Matrix Market, npz, or OGB folder");
   convert_command.option("--out,-o", request->out, "folder to write").required();
   convert_command.option("--format", request->format, "format of IN, where it can't be told from the file");
-  convert_command.option("--features", request->reading.features_file, "CSV of features, one row per node");
-  convert_command.option("--labels", request->reading.labels_file, "CSV of labels, one row per node");
-  convert_command.option("--nodes", request->reading.nodes_file, "CSV whose first column lists the nodes");
-  convert_command.flag("--directed", request->reading.directed, "keep the direction of the edges");
+  convert_command.option("--features", request->features_file, "CSV of features, one row per node");
+  convert_command.option("--labels", request->labels_file, "CSV of labels, one row per node");
+  convert_command.option("--nodes", request->nodes_file, "CSV whose first column lists the nodes");
+  convert_command.option("--node-count", request->node_count, "ids are the numbers from 0 to N-1");
+  convert_command.flag("--directed", request->directed, "keep the direction of the edges");
   declare_threads(convert_command);
   convert_command.option("--prepare", request->prepare, "steps, as for privet data info");
   convert_command.flag("--force", request->force, "replace an existing data set");

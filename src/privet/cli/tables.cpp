@@ -23,7 +23,7 @@ bool is_numeric(const std::string& cell) {
 
 }  // namespace
 
-std::string to_text(const Table& table) {
+std::string table_text(const Table& table) {
   std::size_t columns = table.header.size();
   for (const auto& row : table.rows) columns = std::max(columns, row.size());
   std::vector<std::size_t> width(columns, 0);

@@ -12,7 +12,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-std::string to_text(const Table& table);
+std::string table_text(const Table& table);
 
 /// 12,345,678
 std::string with_thousands(std::uint64_t number);
