@@ -109,9 +109,9 @@ std::string release_sentence(const Release& r) {
   std::string text =
       fmt::format("{}: mechanism {}, run {} time{}", r.what, r.mechanism, r.times, r.times == 1 ? "" : "s");
   if (r.sensitivity > 0) {
-    text += fmt::format(", {}{}sensitivity {}", r.norm, r.norm.empty() ? "" : " ", r.sensitivity);
+    text += fmt::format(", {}{}sensitivity {:.6g}", r.norm, r.norm.empty() ? "" : " ", r.sensitivity);
   }
-  if (r.noise_stddev > 0) text += fmt::format(", noise standard deviation {}", r.noise_stddev);
+  if (r.noise_stddev > 0) text += fmt::format(", noise standard deviation {:.6g}", r.noise_stddev);
   text += r.sampling == "none" ? ", no sampling." : fmt::format(", sampling: {}.", r.sampling);
   if (!r.reference.empty()) text += fmt::format(" It rests on: {}.", r.reference);
   return text;
