@@ -145,6 +145,25 @@ TEST_F(LedgerTampering, AnchorsFindWhatTheChainAloneCant) {
   EXPECT_THROW(verify_ledger(file(), std::vector{last}), DataError);
 }
 
+/// The same for a write-ahead log that lost its end: SQLite takes the rest for whole.
+TEST_F(LedgerTampering, AnchorsFindALogThatLostItsEnd) {
+  const ScratchFolder aside;
+  const std::filesystem::path copy = aside.path() / "ledger.sqlite";
+  Ledger writer = Ledger::open(file());
+  const Reservation kept = writer.reserve(request(0.25, 0));
+  const std::uintmax_t log_before = std::filesystem::file_size(file().string() + "-wal");
+  const Reservation lost = writer.reserve(request(0.25, 0));
+  std::filesystem::copy_file(file(), copy);
+  std::filesystem::copy_file(file().string() + "-wal", copy.string() + "-wal");
+  ASSERT_GT(std::filesystem::file_size(copy.string() + "-wal"), log_before);
+  std::filesystem::resize_file(copy.string() + "-wal", log_before);
+
+  EXPECT_EQ(verify_ledger(copy).head, kept.anchor);
+  EXPECT_NO_THROW(verify_ledger(copy, std::vector{kept.anchor}));
+  EXPECT_THROW(verify_ledger(copy, std::vector{lost.anchor}), DataError);
+  EXPECT_NO_THROW(verify_ledger(file(), std::vector{kept.anchor, lost.anchor}));
+}
+
 TEST_F(LedgerTampering, SpendingFromATamperedLedgerIsRefused) {
   Ledger open_before = Ledger::open(file());
   edit("UPDATE entries SET micro_epsilon = 0 WHERE sequence = 4");
