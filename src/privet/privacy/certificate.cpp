@@ -1,0 +1,166 @@
+#include "privet/privacy/certificate.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "privet/base/error.hpp"
+#include "privet/privacy/fingerprint.hpp"
+#include "privet/privacy/release_check.hpp"
+#include "privet/privacy/timestamp.hpp"
+
+namespace privet::privacy {
+namespace {
+
+constexpr double kAgreement = 1e-6;
+
+bool is_loss(double value) { return std::isfinite(value) && value >= 0; }
+bool is_probability(double value) { return value >= 0 && value < 1; }
+
+class Faults {
+ public:
+  template <typename... Parts>
+  void unless(bool holds, fmt::format_string<Parts...> text, Parts&&... parts) {
+    if (!holds) list_.push_back(fmt::format(text, std::forward<Parts>(parts)...));
+  }
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::vector<std::string> list_;
+};
+
+void check_soundness(const Certificate& c, Faults& faults) {
+  if (c.sound) {
+    faults.unless(c.epsilon.has_value(), "it is sound but epsilon is missing");
+    faults.unless(c.unit != "none", "it is sound but unit is 'none'");
+    faults.unless(c.failed_claims.empty(), "it is sound but failed_claims is not empty");
+    faults.unless(!c.claimed_epsilon, "it is sound but has claimed_epsilon");
+    return;
+  }
+  faults.unless(!c.epsilon, "it is not sound but epsilon is not null");
+  faults.unless(!c.epsilon_lower, "it is not sound but has epsilon_lower");
+  faults.unless(c.readings.empty(), "it is not sound but has readings");
+  faults.unless(c.unit == "none" || !c.failed_claims.empty(),
+                "it is not sound but failed_claims does not say why");
+}
+
+void check_numbers(const Certificate& c, Faults& faults) {
+  faults.unless(is_probability(c.delta), "delta is {}, not at least 0 and below 1", c.delta);
+  for (const auto& [name, value] : {std::pair{"epsilon", c.epsilon},
+                                    {"epsilon_lower", c.epsilon_lower},
+                                    {"claimed_epsilon", c.claimed_epsilon}}) {
+    if (value) faults.unless(is_loss(*value), "{} is {}, not a finite number of at least 0", name, *value);
+  }
+  if (c.epsilon && c.epsilon_lower) {
+    faults.unless(*c.epsilon_lower <= *c.epsilon, "epsilon_lower is above epsilon");
+  }
+  for (std::size_t i = 0; i < c.readings.size(); ++i) {
+    const Reading& reading = c.readings[i];
+    faults.unless(!reading.unit.empty(), "readings[{}].unit is empty", i);
+    faults.unless(is_loss(reading.epsilon), "readings[{}].epsilon is {}", i, reading.epsilon);
+    faults.unless(is_probability(reading.delta), "readings[{}].delta is {}", i, reading.delta);
+  }
+  for (std::size_t i = 0; i < c.releases.size(); ++i) {
+    const Release& release = c.releases[i];
+    faults.unless(!release.what.empty(), "releases[{}].what is empty", i);
+    faults.unless(!release.mechanism.empty(), "releases[{}].mechanism is empty", i);
+    faults.unless(is_loss(release.sensitivity), "releases[{}].sensitivity is {}", i, release.sensitivity);
+    faults.unless(is_loss(release.noise_stddev), "releases[{}].noise_stddev is {}", i, release.noise_stddev);
+  }
+}
+
+/// How a printed epsilon stands to the one that the event gives; empty where they agree.
+std::string disagreement(double printed, double derived) {
+  if (!std::isfinite(derived))
+    return fmt::format("epsilon {} is printed but the releases have none", printed);
+  if (printed < derived) {
+    return fmt::format("epsilon {} is printed but the releases cost {}: more than it says", printed, derived);
+  }
+  if (printed - derived > kAgreement * printed) {
+    return fmt::format(
+        "epsilon {} is printed but the releases cost only {}: some release is missing or was changed",
+        printed, derived);
+  }
+  return {};
+}
+
+}  // namespace
+
+Event total_event(const Certificate& certificate) {
+  std::vector<Event> parts;
+  parts.reserve(certificate.releases.size());
+  for (const Release& release : certificate.releases) parts.push_back(release.event);
+  return composed(std::move(parts));
+}
+
+double printed_epsilon(double upper_bound) {
+  if (!is_loss(upper_bound)) {
+    throw InvalidArgument({.what = fmt::format("{}", upper_bound),
+                           .where = "epsilon",
+                           .expected = "a finite number, at least 0"});
+  }
+  if (upper_bound == 0) return 0;
+  const int exponent = static_cast<int>(std::floor(std::log10(upper_bound)));
+  // Division by a power of ten that is exact in binary keeps the result the double nearest to the decimal;
+  // outside that range the number passes unrounded, which is as true and only longer.
+  if (exponent < -14 || exponent > 8) return upper_bound;
+  const double scale = std::pow(10.0, 8 - exponent);
+  double units = std::ceil(upper_bound * scale);
+  // The product was rounded: take the smallest number of units that is not below the bound.
+  if ((units - 1) / scale >= upper_bound) units -= 1;
+  if (units / scale < upper_bound) units += 1;
+  return units / scale;
+}
+
+std::vector<std::string> form_faults(const Certificate& c) {
+  Faults faults;
+  faults.unless(!c.unit.empty(), "unit is empty");
+  faults.unless(!c.accountant.empty(), "accountant is empty");
+  check_soundness(c, faults);
+  check_numbers(c, faults);
+  faults.unless(is_blinded_fingerprint(c.data_fingerprint),
+                "data_fingerprint is not 'hmac-sha256:' and 64 hexadecimal digits");
+  if (c.ledger) {
+    faults.unless(c.ledger->sequence > 0 && is_sha256_hex(c.ledger->hash),
+                  "ledger is not an entry's number and SHA-256");
+  }
+  for (std::size_t i = 0; i < c.unaccounted.size(); ++i) {
+    faults.unless(!c.unaccounted[i].what.empty() && !c.unaccounted[i].reason.empty(),
+                  "unaccounted[{}] lacks what or reason", i);
+  }
+  faults.unless(!c.privet_version.empty(), "privet_version is empty");
+  faults.unless(is_utc_timestamp(c.created), "created is '{}', not like 2025-03-01T12:00:00Z", c.created);
+  return faults.take();
+}
+
+CertificateVerdict check_certificate(const Certificate& c, const EpsilonOf& epsilon_of) {
+  CertificateVerdict verdict{.faults = form_faults(c), .derived_epsilon = {}};
+  for (std::size_t i = 0; i < c.releases.size(); ++i) {
+    for (const std::string& fault : release_faults(c.releases[i])) {
+      verdict.faults.push_back(fmt::format("releases[{}] ({}): {}", i, c.releases[i].what, fault));
+    }
+  }
+  if (!c.sound || !c.epsilon) return verdict;
+
+  const auto compare = [&](const std::string& where, const Event& event, double delta, double printed) {
+    std::optional<double> derived;
+    try {
+      derived = epsilon_of(event, Delta(delta), c.accountant);
+      if (const std::string fault = disagreement(printed, *derived); !fault.empty()) {
+        verdict.faults.push_back(where + fault);
+      }
+    } catch (const Error& error) {
+      verdict.faults.push_back(fmt::format("{}epsilon can't be re-derived: {}", where, error.what()));
+    }
+    return derived;
+  };
+  verdict.derived_epsilon = compare("", total_event(c), c.delta, *c.epsilon);
+  for (std::size_t i = 0; i < c.readings.size(); ++i) {
+    const Reading& reading = c.readings[i];
+    compare(fmt::format("readings[{}] ({}): ", i, reading.unit), reading.event, reading.delta,
+            reading.epsilon);
+  }
+  return verdict;
+}
+
+}  // namespace privet::privacy

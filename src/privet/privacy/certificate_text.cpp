@@ -1,0 +1,190 @@
+#include "privet/privacy/certificate_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "privet/base/error.hpp"
+
+namespace privet::privacy {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+
+/// Builds paragraphs and list items, broken at spaces.
+class Page {
+ public:
+  void heading(const std::string& text) { page_ += (page_.empty() ? "" : "\n") + text + "\n"; }
+  void paragraph(const std::string& text) { fill(text, "", ""); }
+  void item(const std::string& text) { fill(text, "  - ", "    "); }
+  std::string take() { return std::move(page_); }
+
+ private:
+  void fill(const std::string& raw, const std::string& first, const std::string& next) {
+    const std::string text = printable(raw);
+    std::string line = first;
+    std::size_t position = 0;
+    bool fresh = true;
+    while (position < text.size()) {
+      std::size_t end = text.find(' ', position);
+      if (end == std::string::npos) end = text.size();
+      const std::string word = text.substr(position, end - position);
+      position = end + 1;
+      if (word.empty()) continue;
+      if (!fresh && line.size() + 1 + word.size() > kWidth) {
+        page_ += line + "\n";
+        line = next;
+        fresh = true;
+      }
+      line += (fresh ? "" : " ") + word;
+      fresh = false;
+    }
+    page_ += line + "\n";
+  }
+
+  std::string page_;
+};
+
+/// The one way in which an epsilon is put into words.
+std::string bound_sentence(const std::string& unit, double epsilon, double delta) {
+  return fmt::format(
+      "The privacy loss has the upper bound epsilon = {} at delta = {}, for the unit of protection '{}'.",
+      epsilon, delta, unit);
+}
+
+std::string meaning(const Certificate& c) {
+  const std::string differ = c.protects.empty() ? fmt::format("one unit '{}'", c.unit) : c.protects;
+  // Beyond this the factor has more digits than meaning.
+  if (*c.epsilon > 10) {
+    return fmt::format(
+        "At so large an epsilon the bound hardly limits what the results can tell about {}: it is fit for "
+        "comparisons, not for protecting people.",
+        differ);
+  }
+  // Rounded up, so that the sentence stays true.
+  const double factor = std::ceil(std::exp(*c.epsilon) * 100) / 100;
+  return fmt::format(
+      "In words: whatever somebody knows already, no result is more than {:.2f} times as probable (plus {}) "
+      "with the true data as with data that differ in {}.",
+      factor, c.delta, differ);
+}
+
+void write_sound(const Certificate& c, Page& page) {
+  page.heading("PRIVACY CERTIFICATE");
+  page.paragraph(bound_sentence(c.unit, *c.epsilon, c.delta));
+  page.paragraph(meaning(c));
+  if (c.epsilon_lower) {
+    page.paragraph(fmt::format(
+        "The accountant is exact to within its two bounds: for the unit '{}' at delta = {} it also gives the "
+        "lower bound epsilon = {}; the upper bound is the guarantee.",
+        c.unit, c.delta, *c.epsilon_lower));
+  }
+  if (!c.readings.empty()) {
+    page.heading("The same releases, read for other units of protection");
+    for (const Reading& reading : c.readings) {
+      page.item(bound_sentence(reading.unit, reading.epsilon, reading.delta));
+    }
+  }
+}
+
+void write_unsound(const Certificate& c, Page& page) {
+  if (c.unit == "none") {
+    page.heading("NO PRIVACY: this run protects nothing, and this page is no guarantee.");
+  } else {
+    page.heading("NOT SOUND: this page is no privacy guarantee.");
+  }
+  if (!c.failed_claims.empty()) {
+    page.paragraph("What fails:");
+    for (const std::string& claim : c.failed_claims) page.item(claim);
+  }
+  if (c.claimed_epsilon) {
+    page.paragraph(
+        fmt::format("The method as published claims epsilon = {} at delta = {} for the unit of protection "
+                    "'{}'. That number is a claim; it is not an upper bound, and it must not be relied on.",
+                    *c.claimed_epsilon, c.delta, c.unit));
+  }
+}
+
+std::string release_sentence(const Release& r) {
+  std::string text =
+      fmt::format("{}: mechanism {}, run {} time{}", r.what, r.mechanism, r.times, r.times == 1 ? "" : "s");
+  if (r.sensitivity > 0) {
+    text += fmt::format(", {}{}sensitivity {:.6g}", r.norm, r.norm.empty() ? "" : " ", r.sensitivity);
+  }
+  if (r.noise_stddev > 0) text += fmt::format(", noise standard deviation {:.6g}", r.noise_stddev);
+  text += r.sampling == "none" ? ", no sampling." : fmt::format(", sampling: {}.", r.sampling);
+  if (!r.reference.empty()) text += fmt::format(" It rests on: {}.", r.reference);
+  return text;
+}
+
+void write_scope(const Certificate& c, Page& page) {
+  page.heading("What the unit of protection means");
+  page.paragraph(fmt::format("Unit: {}.", c.unit));
+  if (!c.protects.empty()) page.paragraph(fmt::format("Protected: {}.", c.protects));
+  if (!c.leaves_public.empty()) {
+    page.paragraph(fmt::format("Not protected, and treated as public: {}.", c.leaves_public));
+  }
+}
+
+void write_releases(const Certificate& c, Page& page) {
+  page.heading("What left the private data");
+  if (c.releases.empty()) page.paragraph("Nothing was released through a mechanism.");
+  for (const Release& release : c.releases) page.item(release_sentence(release));
+}
+
+void write_conditions(const Certificate& c, Page& page) {
+  if (!c.unaccounted.empty()) {
+    page.heading("Uses of private data that nothing on this page covers");
+    page.paragraph(
+        "These looked at private data without noise. Whoever sees their results learns more than "
+        "this page bounds:");
+    for (const UnaccountedUse& use : c.unaccounted) {
+      page.item(fmt::format("{}. Reason given: {}.", use.what, use.reason));
+    }
+  }
+  page.heading("On what this depends");
+  for (const std::string& assumption : c.assumptions) page.item("It is assumed: " + assumption);
+  page.item(c.noise == NoiseSource::kSecure
+                ? "The noise came from the operating system's secure generator and can't be drawn again."
+                : "The noise was SEEDED: whoever knows or guesses the seed can draw it again and remove it. "
+                  "Against them this run protects nothing; it is fit for experiments.");
+  page.item(c.rigor == Rigor::kStrict
+                ? "Rigor strict: corrected mathematics and public bounds only."
+                : "Rigor paper: the procedure follows the text of a paper, for comparison.");
+}
+
+}  // namespace
+
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return text;
+}
+
+std::string certificate_text(const Certificate& c) {
+  if (const std::vector<std::string> faults = form_faults(c); !faults.empty()) {
+    throw InvalidArgument({.what = faults.front(), .where = "certificate"});
+  }
+  Page page;
+  if (c.sound) {
+    write_sound(c, page);
+  } else {
+    write_unsound(c, page);
+  }
+  if (c.unit != "none") write_scope(c, page);
+  write_releases(c, page);
+  write_conditions(c, page);
+  page.heading("Identification");
+  page.paragraph(fmt::format("Accountant: {}.", c.accountant));
+  page.paragraph(fmt::format("Data: {} (a keyed fingerprint: it tells nothing without the owner's key).",
+                             c.data_fingerprint));
+  if (c.ledger) {
+    page.paragraph(fmt::format("Ledger entry: {}, {}.", c.ledger->sequence, c.ledger->hash));
+  }
+  page.paragraph(fmt::format("Issued: {} by Privet {}.", c.created, c.privet_version));
+  page.paragraph(fmt::format("Digest: {} (finds damage; it is not a signature).", certificate_digest(c)));
+  return page.take();
+}
+
+}  // namespace privet::privacy

@@ -1,0 +1,86 @@
+#include "privet/privacy/release_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+namespace privet::privacy {
+namespace {
+
+Release step(Event event) {
+  Release r;
+  r.what = "gradient sums";
+  r.mechanism = "gaussian";
+  r.sensitivity = 0.5;
+  r.noise_stddev = 0.55;
+  r.sampling = sampling_text(event);
+  r.times = 100;
+  r.event = std::move(event);
+  return r;
+}
+
+Release private_sgd() {
+  return step(repeated(SubsampledGaussianEvent{PoissonSampling{0.01}, 1.1, 1, 0}, 100));
+}
+
+TEST(ReleaseCheck, AgreeingReleasesHaveNoFault) {
+  EXPECT_TRUE(release_faults(private_sgd()).empty());
+  EXPECT_TRUE(release_faults(step(repeated(DpGnnEvent{1000, 10, 3, 1.1}, 100))).empty());
+  Release laplace = step(repeated(LaplaceEvent{1.1 / std::numbers::sqrt2}, 100));
+  laplace.mechanism = "laplace";
+  EXPECT_TRUE(release_faults(laplace).empty());
+}
+
+TEST(ReleaseCheck, AContractiveEventCountsAsOneRunOrAsItsHops) {
+  Release r = step(ContractiveGaussianEvent{0.8, 10, 1.1});
+  for (const auto& [times, faults] : {std::pair{1, 0}, {10, 0}, {5, 1}}) {
+    r.times = static_cast<std::uint64_t>(times);
+    EXPECT_EQ(release_faults(r).size(), static_cast<std::size_t>(faults)) << times;
+  }
+}
+
+TEST(ReleaseCheck, SamplingIsSaidInOneWay) {
+  EXPECT_EQ(sampling_text(GaussianEvent{1}), "none");
+  EXPECT_EQ(sampling_text(SubsampledGaussianEvent{PoissonSampling{0.01}, 1, 1, 0}), "poisson rate 0.01");
+  EXPECT_EQ(sampling_text(repeated(DpGnnEvent{5000, 100, 3, 1}, 7)), "100 of 5000 without replacement");
+  EXPECT_EQ(sampling_text(composed({GaussianEvent{1}, DpGnnEvent{5000, 100, 3, 1}})), "");
+}
+
+TEST(ReleaseCheck, EachDisagreementIsFound) {
+  Release r = private_sgd();
+  r.noise_stddev = 0.550001;
+  EXPECT_EQ(
+      release_faults(r),
+      std::vector<std::string>{
+          "'noise_stddev' and 'sensitivity' give a noise multiplier of 1.100002 but 1.1 was accounted"});
+  r = private_sgd();
+  r.times = 99;
+  EXPECT_EQ(release_faults(r),
+            std::vector<std::string>{"'times' is 99 but the event has 100 mechanism runs"});
+  r = private_sgd();
+  r.sampling = "poisson rate 0.001";
+  EXPECT_EQ(release_faults(r).size(), 1u);
+  r = private_sgd();
+  r.mechanism = "laplace";
+  EXPECT_GE(release_faults(r).size(), 1u);
+  r = private_sgd();
+  r.noise_stddev = 0;
+  EXPECT_EQ(release_faults(r).size(), 1u);
+  r = private_sgd();
+  r.event = Event();
+  EXPECT_EQ(release_faults(r).size(), 1u);
+  r.event = composed({repeated(GaussianEvent{1.1}, 50), repeated(GaussianEvent{1.2}, 50)});
+  r.sampling = "none";
+  EXPECT_EQ(release_faults(r).size(), 1u);  // one noise scale can't describe two
+}
+
+TEST(ReleaseCheck, CountsThatOverflowSaturate) {
+  Event event = GaussianEvent{1.1};
+  for (int i = 0; i < 3; ++i) event = repeated(std::move(event), std::uint64_t{1} << 63);
+  Release r = step(event);
+  r.times = 0;
+  EXPECT_EQ(release_faults(r).size(), 1u);
+}
+
+}  // namespace
+}  // namespace privet::privacy

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "privacy/sample_certificate.hpp"
+#include "privet/privacy/ledger.hpp"
+
+namespace privet::privacy::testing {
+
+inline const std::string kWhen = "2025-03-01T12:00:00Z";
+inline const std::string kFingerprint = std::string(64, '1');
+inline const std::string kOtherFingerprint = std::string(64, '2');
+
+inline LedgerRequest request(double epsilon, double delta, const std::string& unit = "edge") {
+  return {.what = "caribou",
+          .unit = unit,
+          .fingerprint = kFingerprint,
+          .epsilon = Epsilon(epsilon),
+          .delta = Delta(delta),
+          .accountant = "zcdp",
+          .event = GaussianEvent{8},
+          .when = kWhen};
+}
+
+/// A certificate that fits a reservation.
+inline Certificate certificate_for(const Reservation& reservation) {
+  Certificate c = sample_certificate();
+  c.unit = reservation.unit;
+  c.epsilon = reservation.cost.epsilon();
+  c.epsilon_lower.reset();
+  c.delta = reservation.cost.delta();
+  c.data_fingerprint = reservation.data;
+  c.ledger = reservation.anchor;
+  return c;
+}
+
+/// A ledger with a bit of everything: two units, two versions of the data, four reservations of which one is
+/// still open.
+inline Ledger sample_ledger(const std::filesystem::path& file) {
+  Ledger ledger = Ledger::create(file, "edge", Epsilon(4), Delta(1e-5), kWhen);
+  for (int i = 0; i < 2; ++i) {
+    const Reservation reservation = ledger.reserve(request(1, 1e-6));
+    ledger.commit(reservation, certificate_for(reservation), kWhen);
+  }
+  ledger.set_budget("node:20", Epsilon(10), Delta(1e-5), kWhen);
+  ledger.admit_data(kOtherFingerprint, kWhen);
+  LedgerRequest node = request(2.5, 1e-7, "node:20");
+  node.fingerprint = kOtherFingerprint;
+  const Reservation reservation = ledger.reserve(node);
+  ledger.commit(reservation, certificate_for(reservation), kWhen);
+  ledger.reserve(request(0.5, 1e-7));
+  return ledger;
+}
+
+}  // namespace privet::privacy::testing
