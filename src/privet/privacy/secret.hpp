@@ -29,13 +29,32 @@ inline constexpr bool is_writable =
     std::is_lvalue_reference_v<R> && !std::is_const_v<std::remove_reference_t<R>>;
 
 template <typename T>
-concept LeadsElsewhere = std::is_pointer_v<T> || requires(const T& t) {
+concept WritesByStar = requires(const T& t) {
   requires is_writable<decltype(*t)>;
-} || requires(const T& t) {
-  requires is_writable<decltype(t[0])>;
-} || requires(const T& t) {
-  requires is_writable<decltype(t.get())>;
 };
+template <typename T>
+concept WritesByIndex = requires(const T& t) {
+  requires is_writable<decltype(t[0])>;
+};
+template <typename T>
+concept GetsReference = requires(const T& t) {
+  requires std::is_lvalue_reference_v<decltype(t.get())>;
+};
+template <typename T>
+concept HasElementType = requires {
+  typename T::element_type;
+};
+
+// A const T through which something outside it can be written: int*, std::span<float>, std::unique_ptr<int>,
+// std::reference_wrapper<int>.
+template <typename T>
+concept WritesElsewhere = WritesByStar<T> || WritesByIndex<T> || GetsReference<T>;
+
+// A T that may be only a way to a value that others hold too: pointers, smart pointers, views,
+// std::reference_wrapper.
+template <typename T>
+concept RefersElsewhere =
+    std::is_pointer_v<T> || std::ranges::view<T> || HasElementType<T> || GetsReference<T>;
 
 // Something that can be called and may remember: a std::function, a lambda with captures.
 template <typename T>
@@ -50,12 +69,13 @@ concept CallableWithState = !std::is_empty_v<T> && requires {
 template <typename T>
 concept SecretValue = std::is_object_v<T> && std::same_as<T, std::remove_cvref_t<T>> && std::movable<T> &&
                       !detail::is_secret<T> &&
-                      !std::ranges::view<T> && !detail::LeadsElsewhere<T>;
+                      !detail::RefersElsewhere<T>;
 
 /// What may be handed into a computation on a secret: another Secret, or a public value through which nothing
 /// can be written.
 template <typename A>
-concept SecretArgument = detail::is_secret<A> ||(!detail::LeadsElsewhere<A> && !detail::CallableWithState<A>);
+concept SecretArgument = detail::is_secret<A> ||
+    (!detail::WritesElsewhere<A> && !detail::CallableWithState<A>);
 
 /// A computation on secrets: a function or a lambda *without captures*, so that its arguments are all it can
 /// see. Public inputs are passed beside the secret instead of being captured:

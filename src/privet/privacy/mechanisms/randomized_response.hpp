@@ -9,6 +9,7 @@
 #include "privet/base/random.hpp"
 #include "privet/graph/graph.hpp"
 #include "privet/privacy/noise/sparse_coins.hpp"
+#include "privet/privacy/quantities.hpp"
 #include "privet/privacy/release.hpp"
 #include "privet/privacy/secret.hpp"
 #include "privet/privacy/unit.hpp"

@@ -12,12 +12,19 @@
 namespace privet::privacy {
 namespace {
 
+struct SingleWords {
+  RandomStream& stream;
+  std::uint64_t next() { return stream.bits(); }
+};
+
 struct Pair {
   double first;
   double second;
 };
 
-Pair draw_pair(Words& words) {
+// `Source` gives uniform words by next().
+template <typename Source>
+Pair draw_pair(Source& words) {
   const std::uint64_t size_bits = words.next();
   const std::uint64_t angle_bits = words.next();
   double uniform = (static_cast<double>(size_bits) + 0.5) * 0x1p-64;
@@ -45,16 +52,25 @@ void fill_gaussian(RandomStream& stream, std::span<double> values) {
 
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values) {
   static constexpr std::size_t kPiece = std::size_t{1} << 14;
+  static constexpr std::size_t kFew = 64;  // cheaper word by word than a fork
+  const auto fill = [&](auto& source, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; i += 2) {
+      const Pair pair = draw_pair(source);
+      values[i] = static_cast<std::int32_t>(std::nearbyint(pair.first * stddev));
+      if (i + 1 < end) values[i + 1] = static_cast<std::int32_t>(std::nearbyint(pair.second * stddev));
+    }
+  };
+  if (values.size() <= kFew) {
+    SingleWords words{stream};
+    fill(words, 0, values.size());
+    return;
+  }
   // A fork is named by fresh bits: forks of a replayable stream by a fixed name would repeat their noise.
   const std::unique_ptr<RandomStream> base = stream.fork("gaussian", stream.bits());
   parallel_for(values.size(), kPiece, [&](std::size_t begin, std::size_t end) {
     const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kPiece);
     Words words(*own);
-    for (std::size_t i = begin; i < end; i += 2) {
-      const Pair pair = draw_pair(words);
-      values[i] = static_cast<std::int32_t>(std::nearbyint(pair.first * stddev));
-      if (i + 1 < end) values[i + 1] = static_cast<std::int32_t>(std::nearbyint(pair.second * stddev));
-    }
+    fill(words, begin, end);
   });
 }
 
