@@ -2,8 +2,10 @@
 
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/special_functions/beta.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace privet::privacy::testing {
 
@@ -49,9 +51,34 @@ inline double gaussian_epsilon(double mu, double delta) {
   return high;
 }
 
-/// Pearson's statistic against expected counts, for `cells` cells; compare with chi_square_limit.
-inline double chi_square_term(double seen, double expected) {
-  return (seen - expected) * (seen - expected) / expected;
+/// The probability that counts as far from `probabilities` as these, or farther, come up by chance (Pearson's
+/// test). Cells expected fewer than 20 times are joined with their neighbours; what the probabilities leave
+/// over is one more cell, with the draws that are in none of `counts`.
+inline double chance_of(const std::vector<std::uint64_t>& counts, const std::vector<double>& probabilities,
+                        std::uint64_t draws) {
+  double statistic = 0;
+  double cells = 0;
+  double seen = 0;
+  double expected = 0;
+  double all_seen = 0;
+  double all_expected = 0;
+  const auto n = static_cast<double>(draws);
+  const auto close_cell = [&] {
+    statistic += (seen - expected) * (seen - expected) / expected;
+    ++cells;
+    seen = expected = 0;
+  };
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    seen += static_cast<double>(counts[i]);
+    expected += probabilities[i] * n;
+    all_seen += static_cast<double>(counts[i]);
+    all_expected += probabilities[i] * n;
+    if (expected >= 20 && n - all_expected >= 20) close_cell();
+  }
+  seen += n - all_seen;
+  expected += std::fmax(0, n - all_expected);
+  close_cell();
+  return boost::math::gamma_q((cells - 1) / 2, statistic / 2);
 }
 
 }  // namespace privet::privacy::testing
