@@ -1,0 +1,65 @@
+#include "privet/privacy/mechanisms/batch_sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <unordered_set>
+#include <variant>
+
+#include "privet/base/error.hpp"
+#include "privet/graph/graph.hpp"
+#include "privet/privacy/noise/sparse_coins.hpp"
+
+namespace privet::privacy {
+namespace {
+
+std::vector<std::uint32_t> draw_members(const PoissonSampling& sampling, std::uint64_t population,
+                                        RandomStream& stream) {
+  std::vector<std::uint32_t> members;
+  Words words(stream);
+  SparseCoins(sampling.rate).toss(words, 0, static_cast<std::uint32_t>(population), members);
+  return members;
+}
+
+std::vector<std::uint32_t> draw_members(const FixedSizeSampling& sampling, std::uint64_t population,
+                                        RandomStream& stream) {
+  std::unordered_set<std::uint32_t> chosen;
+  for (std::uint64_t last = population - sampling.batch; last < population; ++last) {
+    const auto candidate = static_cast<std::uint32_t>(stream.below(last + 1));
+    if (!chosen.insert(candidate).second) chosen.insert(static_cast<std::uint32_t>(last));
+  }
+  std::vector<std::uint32_t> members(chosen.begin(), chosen.end());
+  std::sort(members.begin(), members.end());
+  return members;
+}
+
+}  // namespace
+
+BatchSampler::BatchSampler(Sampling sampling, std::uint64_t population)
+    : sampling_(sampling), population_(population) {
+  if (population == 0 || population > graph::kMaxNodes) {
+    throw InvalidArgument({.what = fmt::format("{}", population),
+                           .where = "number of examples",
+                           .expected = fmt::format("from 1 to {}", graph::kMaxNodes)});
+  }
+  // The event checks rates and batch sizes.
+  const Event checked = SubsampledGaussianEvent{sampling, 1, 1, 0};
+  const auto* fixed = std::get_if<FixedSizeSampling>(&sampling);
+  if (fixed != nullptr && fixed->population != population) {
+    throw InvalidArgument({.what = fmt::format("{} examples", population),
+                           .where = "batch sampler",
+                           .expected = fmt::format("the population of the plan, {}", fixed->population)});
+  }
+  const auto* poisson = std::get_if<PoissonSampling>(&sampling);
+  if (poisson != nullptr) (void)SparseCoins(poisson->rate);
+}
+
+SampledBatch BatchSampler::draw(RandomStream& stream) const {
+  const std::unique_ptr<RandomStream> own = stream.fork("batch", stream.bits());
+  std::vector<std::uint32_t> members =
+      std::visit([&](const auto& sampling) { return draw_members(sampling, population_, *own); }, sampling_);
+  return {std::move(members), sampling_, population_};
+}
+
+}  // namespace privet::privacy

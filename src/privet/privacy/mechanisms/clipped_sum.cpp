@@ -1,0 +1,109 @@
+#include "privet/privacy/mechanisms/clipped_sum.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "privet/base/error.hpp"
+#include "privet/privacy/mechanisms/fixed_point.hpp"
+#include "privet/privacy/mechanisms/grid.hpp"
+#include "privet/privacy/noise/gaussian.hpp"
+
+namespace privet::privacy {
+namespace {
+
+// Fine against the noise, but never so fine that 2^31 clipped rows could overflow 63 bits.
+double grid_for(double stddev, double clip_norm) {
+  return std::max(grid_below(stddev), grid_below(clip_norm) * 0x1p-8);
+}
+
+std::string sampling_text(const Sampling& sampling) {
+  if (const auto* poisson = std::get_if<PoissonSampling>(&sampling)) {
+    return fmt::format("poisson, rate {:.6g}", poisson->rate);
+  }
+  const auto& fixed = std::get<FixedSizeSampling>(sampling);
+  return fmt::format("{} of {} without replacement", fixed.batch, fixed.population);
+}
+
+}  // namespace
+
+ClippedSum::ClippedSum(ClippedSumPlan plan)
+    : plan_(std::move(plan)),
+      stddev_(plan_.noise_multiplier * plan_.clip_norm.value() * (1 + 0x1p-50)),
+      grid_(grid_for(stddev_.value(), plan_.clip_norm.value())),
+      sampler_(plan_.sampling, plan_.population) {
+  (void)clipped_sum_sensitivity(plan_.unit, plan_.affected, plan_.clip_norm, plan_.columns);
+  (void)event();
+}
+
+Event ClippedSum::event() const {
+  return SubsampledGaussianEvent{plan_.sampling, plan_.noise_multiplier, plan_.affected.added,
+                                 plan_.affected.replaced};
+}
+
+void ClippedSum::require_own(const SampledBatch& batch) const {
+  if (batch.sampling() != plan_.sampling || batch.population() != plan_.population) {
+    throw std::logic_error("a batch was drawn under another plan");
+  }
+}
+
+void ClippedSum::write(std::string what, double sensitivity, double stddev, ReleaseLog& log) const {
+  log.add(Release{.what = std::move(what),
+                  .mechanism = "clipped-sum",
+                  .sensitivity = sensitivity,
+                  .norm = "L2",
+                  .noise_stddev = stddev,
+                  .times = 1,
+                  .sampling = sampling_text(plan_.sampling),
+                  .reference = "Abadi et al. 2016; docs/privacy/mechanisms.md#clipped-sum",
+                  .event = event()});
+}
+
+std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, SampledBatch batch,
+                                        std::string what, ReleaseLog& log, RandomStream& stream) const {
+  require_own(batch);
+  std::vector<std::int32_t> noise(plan_.columns);
+  fill_rounded_gaussian(stream, stddev_.value() / grid_, noise);
+  std::vector<std::int64_t> sum(plan_.columns, 0);
+  std::vector<double> result(plan_.columns);
+  write(std::move(what),
+        clipped_sum_sensitivity(plan_.unit, plan_.affected, plan_.clip_norm, plan_.columns).l2().value(),
+        stddev_.value(), log);
+  const std::vector<std::uint32_t>* members = batch.members().read();
+  const tensor::Matrix* opened = rows.read();
+  if (members != nullptr && opened != nullptr && opened->columns() == plan_.columns) {
+    const std::size_t count = std::min(members->size(), opened->rows());
+    const RowRounding rounding{.grid = grid_, .row_bound = plan_.clip_norm.value()};
+    for (std::size_t i = 0; i < count; ++i) add_bounded_row(opened->row(i), rounding, sum);
+  }
+  for (std::size_t j = 0; j < sum.size(); ++j) {
+    result[j] = from_steps(std::clamp(sum[j], -kMostSteps, kMostSteps) + noise[j], grid_);
+  }
+  return result;
+}
+
+std::vector<double> ClippedSum::release_sum(const Secret<std::vector<double>>& sum, SampledBatch batch,
+                                            std::string what, ReleaseLog& log, RandomStream& stream) const {
+  require_own(batch);
+  // A sum that moves at all moves by at least one example: i affected ones by at most i (clip norm +
+  // rounding).
+  const double clip_norm = plan_.clip_norm.value();
+  const double charged = (clip_norm + grid_ * std::sqrt(static_cast<double>(plan_.columns))) * (1 + 0x1p-49);
+  const double stddev = plan_.noise_multiplier * charged * (1 + 0x1p-50);
+  std::vector<std::int32_t> noise(plan_.columns);
+  fill_rounded_gaussian(stream, stddev / grid_, noise);
+  std::vector<double> result(plan_.columns);
+  write(std::move(what),
+        clipped_sum_sensitivity(plan_.unit, plan_.affected, ClipNorm(charged), plan_.columns).l2().value(),
+        stddev, log);
+  const std::vector<double>* opened = sum.read();
+  const bool fits = opened != nullptr && opened->size() == plan_.columns;
+  for (std::size_t j = 0; j < result.size(); ++j) {
+    result[j] = from_steps((fits ? to_steps((*opened)[j], grid_) : 0) + noise[j], grid_);
+  }
+  return result;
+}
+
+}  // namespace privet::privacy

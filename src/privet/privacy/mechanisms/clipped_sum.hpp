@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "privet/base/random.hpp"
+#include "privet/privacy/mechanisms/batch_sampler.hpp"
+#include "privet/privacy/release.hpp"
+#include "privet/privacy/secret.hpp"
+#include "privet/privacy/sensitivity.hpp"
+#include "privet/tensor/matrix.hpp"
+
+namespace privet::privacy {
+
+/// Everything a step of private SGD needs to agree on, said once: the sampler, the clipping, the noise and
+/// the event are all made from it.
+struct ClippedSumPlan {
+  Unit unit;
+  AffectedExamples affected;  ///< of the unit: examples_with_one_hop, examples_of_one_record, or a method's
+  ClipNorm clip_norm;
+  double noise_multiplier;  ///< standard deviation of the noise over clip norm, as the event has it
+  Sampling sampling;
+  std::uint64_t population;  ///< public number of examples
+  std::uint64_t columns;     ///< numbers per example
+};
+
+/// The step of private SGD: draws a batch, scales its rows to norm at most the clip norm, sums, adds noise.
+///
+///   unit         the plan's
+///   sensitivity  (added + 2 replaced) clip norms, of which only the affected examples in the batch count
+///   loss         SubsampledGaussianEvent of the plan (docs/privacy/mechanisms.md#clipped-sum)
+///
+/// Rows are summed in fixed point: each clipped row is rounded towards zero on a public grid, so its norm is
+/// at most the clip norm exactly and the sum does not depend on the order. Rows with a number that is not
+/// finite count as zero, as if they were not in the batch. An empty batch releases noise. The result is the
+/// *sum*: divide by a public number only, never by the size of the batch.
+class ClippedSum {
+ public:
+  /// InvalidArgument where a number of the plan is out of range, Unsound for the unit `none`.
+  explicit ClippedSum(ClippedSumPlan plan);
+
+  [[nodiscard]] const ClippedSumPlan& plan() const noexcept { return plan_; }
+  [[nodiscard]] NoiseStddev stddev() const noexcept { return stddev_; }
+  [[nodiscard]] double grid() const noexcept { return grid_; }
+  /// What one step costs.
+  [[nodiscard]] Event event() const;
+
+  [[nodiscard]] SampledBatch draw(RandomStream& stream) const { return sampler_.draw(stream); }
+
+  /// Row i of `rows` is the example of the i-th member of `batch`; rows beyond the members are not read, and
+  /// a matrix of another width counts as empty. The batch must have been drawn under the same sampling
+  /// (std::logic_error), and is used up.
+  [[nodiscard]] std::vector<double> release(const Secret<tensor::Matrix>& rows, SampledBatch batch,
+                                            std::string what, ReleaseLog& log, RandomStream& stream) const;
+
+  /// The same for a sum that has been formed already, from one term of norm at most the clip norm per member
+  /// of the batch: for engines that never form the rows. The caller answers for the norms; rounding the sum
+  /// to the grid is paid for here, by noise that is larger by grid x sqrt(columns) per clip norm.
+  [[nodiscard]] std::vector<double> release_sum(const Secret<std::vector<double>>& sum, SampledBatch batch,
+                                                std::string what, ReleaseLog& log,
+                                                RandomStream& stream) const;
+
+ private:
+  void require_own(const SampledBatch& batch) const;
+  void write(std::string what, double sensitivity, double stddev, ReleaseLog& log) const;
+
+  ClippedSumPlan plan_;
+  NoiseStddev stddev_;
+  double grid_;
+  BatchSampler sampler_;
+};
+
+}  // namespace privet::privacy

@@ -1,0 +1,77 @@
+#include "privet/privacy/noise/gaussian.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "privet/base/parallel.hpp"
+#include "privet/privacy/noise/words.hpp"
+
+namespace privet::privacy {
+namespace {
+
+struct SingleWords {
+  RandomStream& stream;
+  std::uint64_t next() { return stream.bits(); }
+};
+
+struct Pair {
+  double first;
+  double second;
+};
+
+// `Source` gives uniform words by next().
+template <typename Source>
+Pair draw_pair(Source& words) {
+  const std::uint64_t size_bits = words.next();
+  const std::uint64_t angle_bits = words.next();
+  double uniform = (static_cast<double>(size_bits) + 0.5) * 0x1p-64;
+  // Below 2^-12 the first word has too few significant bits left.
+  if (size_bits >> 52 == 0) {
+    uniform = static_cast<double>(size_bits) * 0x1p-64 + (static_cast<double>(words.next()) + 0.5) * 0x1p-128;
+  }
+  const double radius = std::sqrt(-2 * std::log(uniform));
+  const double angle = (static_cast<double>(angle_bits) + 0.5) * 0x1p-64 * (2 * std::numbers::pi);
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+}  // namespace
+
+void fill_gaussian(RandomStream& stream, std::span<double> values) {
+  Words words(stream);
+  std::size_t i = 0;
+  for (; i + 1 < values.size(); i += 2) {
+    const Pair pair = draw_pair(words);
+    values[i] = pair.first;
+    values[i + 1] = pair.second;
+  }
+  if (i < values.size()) values[i] = draw_pair(words).first;
+}
+
+void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values) {
+  static constexpr std::size_t kPiece = std::size_t{1} << 14;
+  static constexpr std::size_t kFew = 64;  // cheaper word by word than a fork
+  const auto fill = [&](auto& source, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; i += 2) {
+      const Pair pair = draw_pair(source);
+      values[i] = static_cast<std::int32_t>(std::nearbyint(pair.first * stddev));
+      if (i + 1 < end) values[i + 1] = static_cast<std::int32_t>(std::nearbyint(pair.second * stddev));
+    }
+  };
+  if (values.size() <= kFew) {
+    SingleWords words{stream};
+    fill(words, 0, values.size());
+    return;
+  }
+  // A fork is named by fresh bits: forks of a replayable stream by a fixed name would repeat their noise.
+  const std::unique_ptr<RandomStream> base = stream.fork("gaussian", stream.bits());
+  parallel_for(values.size(), kPiece, [&](std::size_t begin, std::size_t end) {
+    const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kPiece);
+    Words words(*own);
+    fill(words, begin, end);
+  });
+}
+
+}  // namespace privet::privacy

@@ -1,0 +1,265 @@
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <optional>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "privet/base/error.hpp"
+#include "privet/privacy/release.hpp"
+
+namespace privet::privacy {
+
+template <typename T>
+class Secret;
+
+namespace detail {
+
+template <typename T>
+inline constexpr bool is_secret = false;
+template <typename T>
+inline constexpr bool is_secret<Secret<T>> = true;
+
+template <typename R>
+inline constexpr bool is_writable =
+    std::is_lvalue_reference_v<R> && !std::is_const_v<std::remove_reference_t<R>>;
+
+template <typename T>
+concept WritesByStar = requires(const T& t) {
+  requires is_writable<decltype(*t)>;
+};
+template <typename T>
+concept WritesByIndex = requires(const T& t) {
+  requires is_writable<decltype(t[0])>;
+};
+template <typename T>
+concept GetsReference = requires(const T& t) {
+  requires std::is_lvalue_reference_v<decltype(t.get())>;
+};
+template <typename T>
+concept HasElementType = requires {
+  typename T::element_type;
+};
+
+// A const T through which something outside it can be written: int*, std::span<float>, std::unique_ptr<int>,
+// std::reference_wrapper<int>.
+template <typename T>
+concept WritesElsewhere = WritesByStar<T> || WritesByIndex<T> || GetsReference<T>;
+
+// A T that may be only a way to a value that others hold too: pointers, smart pointers, views,
+// std::reference_wrapper.
+template <typename T>
+concept RefersElsewhere =
+    std::is_pointer_v<T> || std::ranges::view<T> || HasElementType<T> || GetsReference<T>;
+
+// Something that can be called and may remember: a std::function, a lambda with captures.
+template <typename T>
+concept CallableWithState = !std::is_empty_v<T> && requires {
+  &T::operator();
+};
+
+}  // namespace detail
+
+/// What may live inside a Secret: a value of its own, not a view, pointer or reference to something that can
+/// be read or written from outside.
+template <typename T>
+concept SecretValue = std::is_object_v<T> && std::same_as<T, std::remove_cvref_t<T>> && std::movable<T> &&
+                      !detail::is_secret<T> &&
+                      !detail::RefersElsewhere<T>;
+
+/// What may be handed into a computation on a secret: another Secret, or a public value through which nothing
+/// can be written.
+template <typename A>
+concept SecretArgument = detail::is_secret<A> ||
+    (!detail::WritesElsewhere<A> && !detail::CallableWithState<A>);
+
+/// A computation on secrets: a function or a lambda *without captures*, so that its arguments are all it can
+/// see. Public inputs are passed beside the secret instead of being captured:
+///
+///     Secret<Matrix> sums = graph.map([](const Graph& g, const Matrix& x) { return multiply(g, x); }, x);
+template <typename F>
+concept Captureless = std::is_empty_v<F> || std::is_function_v<std::remove_pointer_t<F>>;
+
+/// Private data on its way to a mechanism. A Secret can be computed with (`map`, `modify`) but not copied,
+/// printed, compared, converted or read: the only doors are the mechanisms befriended below, each of which
+/// adds its noise and writes a Release, and `declassify`, which writes an UnaccountedUse.
+///
+/// What the compiler can't see, and a reviewer must: a computation that writes to global or static variables
+/// or files, and one whose *running time* depends on the data.
+///
+/// A computation that throws would tell something by throwing. So it does not seem to fail: the result is a
+/// *failed* Secret, further computations on it do nothing, mechanisms read it as zeros, and only `declassify`
+/// rethrows what happened. Interrupted alone passes, as its text and time come from the user.
+///
+/// Using a Secret that has been moved from is a mistake of the program, not a property of the data: it throws
+/// std::logic_error.
+template <typename T>
+class Secret {
+  static_assert(!detail::is_secret<T>, "a Secret within a Secret protects nothing more");
+  static_assert(SecretValue<T>, "a Secret holds a value, not a pointer, reference or view");
+
+ public:
+  explicit Secret(T value) : value_(std::move(value)) {}
+  Secret(const Secret&) = delete;
+  Secret& operator=(const Secret&) = delete;
+  Secret(Secret&& other) noexcept
+      : value_(std::exchange(other.value_, std::nullopt)), failure_(std::exchange(other.failure_, nullptr)) {}
+  Secret& operator=(Secret&& other) noexcept {
+    value_ = std::exchange(other.value_, std::nullopt);
+    failure_ = std::exchange(other.failure_, nullptr);
+    return *this;
+  }
+  ~Secret() = default;
+
+  /// f(value, arguments...) as another Secret. Arguments that are Secrets are passed opened; f gets
+  /// everything by reference to const and returns a value.
+  template <typename F, typename... Arguments>
+  [[nodiscard]] auto map(F f, const Arguments&... arguments) const {
+    static_assert(Captureless<F>,
+                  "a computation on a Secret has no captures: pass public inputs as arguments");
+    static_assert((SecretArgument<Arguments> && ...),
+                  "an argument of a computation on a Secret must not lead to something writable");
+    using Result = decltype(f(std::declval<const T&>(), opened(arguments)...));
+    static_assert(!std::is_void_v<Result>, "a computation on a Secret returns its result");
+    static_assert(SecretValue<Result>, "a computation on a Secret returns a value, not a pointer or view");
+    require_filled(arguments...);
+    if (std::exception_ptr failed = first_failure(arguments...)) return Secret<Result>(Failed{}, failed);
+    try {
+      return Secret<Result>(f(*value_, opened(arguments)...));
+    } catch (const Interrupted&) {
+      throw Interrupted({.what = "stopped by the user"});
+    } catch (...) {
+      return Secret<Result>(Failed{}, std::current_exception());
+    }
+  }
+
+  /// f(value, arguments...) may change the value in place: for buffers that are used again and again.
+  template <typename F, typename... Arguments>
+  void modify(F f, const Arguments&... arguments) {
+    static_assert(Captureless<F>,
+                  "a computation on a Secret has no captures: pass public inputs as arguments");
+    static_assert((SecretArgument<Arguments> && ...),
+                  "an argument of a computation on a Secret must not lead to something writable");
+    static_assert(std::is_void_v<decltype(f(std::declval<T&>(), opened(arguments)...))>,
+                  "a computation that changes a Secret returns nothing");
+    require_filled(arguments...);
+    if (std::exception_ptr failed = first_failure(arguments...)) {
+      failure_ = failed;
+      return;
+    }
+    try {
+      f(*value_, opened(arguments)...);
+    } catch (const Interrupted&) {
+      failure_ = std::current_exception();  // half-changed: never to be read
+      throw Interrupted({.what = "stopped by the user"});
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+
+ private:
+  template <typename>
+  friend class Secret;
+
+  // The doors. Everything that can read a Secret is named here, and lives in privacy/mechanisms/.
+  friend class GaussianMechanism;
+  friend class LaplaceMechanism;
+  friend class GeometricMechanism;
+  friend class DiscreteGaussianMechanism;
+  friend class RandomizedResponse;
+  friend class NoisyMax;
+  friend class ClippedSum;
+  template <typename U>
+  friend U declassify(Secret<U>&& secret, std::string what, std::string reason, ReleaseLog& log);
+  template <typename U>
+  friend U declassify(const Secret<U>& secret, std::string what, std::string reason, ReleaseLog& log);
+
+  struct Failed {};
+  Secret(Failed, std::exception_ptr failure) : failure_(std::move(failure)) {}
+
+  template <typename A>
+  static const A& opened(const A& argument) {
+    return argument;
+  }
+  template <typename U>
+  static const U& opened(const Secret<U>& secret) {
+    return *secret.value_;
+  }
+  template <typename A>
+  static std::exception_ptr failure_of(const A&) {
+    return nullptr;
+  }
+  template <typename U>
+  static std::exception_ptr failure_of(const Secret<U>& secret) {
+    return secret.failure_;
+  }
+  template <typename A>
+  static void require_filled_one(const A&) {}
+  template <typename U>
+  static void require_filled_one(const Secret<U>& secret) {
+    if (!secret.value_ && !secret.failure_)
+      throw std::logic_error("a Secret was used after it was moved from");
+  }
+  template <typename... Arguments>
+  void require_filled(const Arguments&... arguments) const {
+    require_filled_one(*this);
+    (require_filled_one(arguments), ...);
+  }
+  template <typename... Arguments>
+  std::exception_ptr first_failure(const Arguments&... arguments) const {
+    std::exception_ptr first = failure_;
+    ((first = first ? first : failure_of(arguments)), ...);
+    return first;
+  }
+
+  /// The value; nullptr where the computation of it failed.
+  [[nodiscard]] const T* read() const {
+    require_filled();
+    return failure_ ? nullptr : &*value_;
+  }
+  [[nodiscard]] T* read() {
+    require_filled();
+    return failure_ ? nullptr : &*value_;
+  }
+
+  // Exactly one of the two is set; none after a move, and a failure hides a value.
+  std::optional<T> value_;
+  std::exception_ptr failure_;
+};
+
+namespace detail {
+inline void log_declassified(std::string what, std::string reason, ReleaseLog& log) {
+  if (what.empty() || reason.empty()) {
+    throw InvalidArgument({.what = "a look at private data without noise",
+                           .where = "declassify",
+                           .expected = "what is looked at, and the reason for it"});
+  }
+  log.add(UnaccountedUse{std::move(what), std::move(reason)});
+}
+}  // namespace detail
+
+/// The value itself, without noise, for what has to look (test accuracy in an experiment): the certificate
+/// lists `what` and `reason` as an unaccounted use. Both must be given. Rethrows the failure of a failed
+/// Secret, after the use has been logged.
+template <typename T>
+[[nodiscard]] T declassify(Secret<T>&& secret, std::string what, std::string reason, ReleaseLog& log) {
+  secret.require_filled();
+  detail::log_declassified(std::move(what), std::move(reason), log);
+  Secret<T> taken = std::move(secret);
+  if (taken.failure_) std::rethrow_exception(taken.failure_);
+  return std::move(*taken.value_);
+}
+
+template <typename T>
+[[nodiscard]] T declassify(const Secret<T>& secret, std::string what, std::string reason, ReleaseLog& log) {
+  secret.require_filled();
+  detail::log_declassified(std::move(what), std::move(reason), log);
+  if (secret.failure_) std::rethrow_exception(secret.failure_);
+  return *secret.value_;
+}
+
+}  // namespace privet::privacy

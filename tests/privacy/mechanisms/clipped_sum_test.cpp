@@ -1,0 +1,156 @@
+#include "privet/privacy/mechanisms/clipped_sum.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "privet/base/error.hpp"
+
+namespace privet::privacy {
+namespace {
+
+using tensor::Matrix;
+
+ClippedSumPlan plan_on(Sampling sampling, std::uint64_t population, std::uint64_t columns,
+                       double multiplier = 1e-3) {
+  return {.unit = Unit::record(Adjacency::replace),
+          .affected = examples_of_one_record(Unit::record(Adjacency::replace)),
+          .clip_norm = ClipNorm(2),
+          .noise_multiplier = multiplier,
+          .sampling = sampling,
+          .population = population,
+          .columns = columns};
+}
+
+Matrix rows_of(std::initializer_list<std::initializer_list<float>> rows) {
+  Matrix matrix(rows.size(), rows.begin()->size());
+  std::size_t i = 0;
+  for (const auto& row : rows) {
+    std::copy(row.begin(), row.end(), matrix.row(i).begin());
+    ++i;
+  }
+  return matrix;
+}
+
+std::vector<double> released(const ClippedSum& sum, Matrix rows, std::uint64_t seed = 1) {
+  ReleaseLog log;
+  SeededStream stream(seed);
+  SampledBatch batch = sum.draw(stream);
+  return sum.release(Secret<Matrix>(std::move(rows)), std::move(batch), "step", log, stream);
+}
+
+TEST(ClippedSum, SumsClippedRows) {
+  const ClippedSum sum(plan_on(PoissonSampling{1}, 3, 2));
+  // (3, 4) is scaled to norm 2, (1, 0) is short enough.
+  const auto result = released(sum, rows_of({{3, 4}, {1, 0}, {-300, 0}}));
+  // Noise has a standard deviation of 0.002; six of them and the grid.
+  EXPECT_NEAR(result[0], 1.2 + 1 - 2, 0.012 + 1e-5);
+  EXPECT_NEAR(result[1], 1.6, 0.012 + 1e-5);
+}
+
+TEST(ClippedSum, OneRowMovesTheSumByTwoClipNormsAtMost) {
+  const ClippedSum sum(plan_on(PoissonSampling{1}, 2, 3));
+  SeededStream stream(5);
+  double farthest = 0;
+  for (int round = 0; round < 300; ++round) {
+    Matrix first(2, 3);
+    for (float& value : first.values()) value = static_cast<float>(20 * stream.uniform() - 10);
+    Matrix second = first;
+    for (float& value : second.row(0)) value = round % 2 == 0 ? -value : static_cast<float>(stream.uniform());
+    const auto a = released(sum, first);
+    const auto b = released(sum, second);
+    double squares = 0;
+    for (std::size_t j = 0; j < 3; ++j) squares += (a[j] - b[j]) * (a[j] - b[j]);
+    farthest = std::max(farthest, std::sqrt(squares));
+  }
+  EXPECT_LE(farthest, 4.0) << "no allowance for rounding: it is in the scheme";
+  EXPECT_GT(farthest, 4.0 * (1 - 1e-5));
+}
+
+TEST(ClippedSum, RowsThatAreNotFiniteCountAsZero) {
+  const ClippedSum sum(plan_on(PoissonSampling{1}, 2, 2));
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const auto plain = released(sum, rows_of({{0, 0}, {1, 1}}));
+  EXPECT_EQ(released(sum, rows_of({{nan, 1}, {1, 1}})), plain);
+  EXPECT_EQ(released(sum, rows_of({{1, -inf}, {1, 1}})), plain);
+}
+
+TEST(ClippedSum, EmptyBatchesReleaseNoise) {
+  const ClippedSum sum(plan_on(PoissonSampling{1e-9}, 3, 2));
+  const auto result = released(sum, Matrix(0, 2));
+  EXPECT_NE(result[0], 0);
+  EXPECT_NEAR(result[0], 0, 0.012);
+  EXPECT_EQ(released(sum, rows_of({{5, 5}, {5, 5}})), result) << "rows beyond the batch are not read";
+}
+
+TEST(ClippedSum, IsTotalOnStrangeShapes) {
+  const ClippedSum sum(plan_on(PoissonSampling{1}, 2, 2));
+  const auto noise = released(sum, Matrix(2, 2));
+  EXPECT_EQ(released(sum, Matrix(2, 3)), noise);
+  EXPECT_EQ(released(sum, Matrix()), noise);
+}
+
+TEST(ClippedSum, TheOrderOfRowsDoesNotMatter) {
+  const ClippedSum sum(plan_on(PoissonSampling{1}, 3, 1));
+  EXPECT_EQ(released(sum, rows_of({{0.1F}, {1e-7F}, {-0.3F}})),
+            released(sum, rows_of({{-0.3F}, {0.1F}, {1e-7F}})));
+}
+
+TEST(ClippedSum, TheEventIsThePlan) {
+  ClippedSumPlan plan = plan_on(FixedSizeSampling{100, 10}, 100, 4, 1.1);
+  plan.unit = Unit::k_neighbor(3);
+  plan.affected = examples_with_one_hop(plan.unit);
+  const ClippedSum sum(plan);
+  const Event expected = SubsampledGaussianEvent{FixedSizeSampling{100, 10}, 1.1, 0, 4};
+  EXPECT_EQ(sum.event(), expected);
+  EXPECT_NEAR(sum.stddev().value(), 2.2, 1e-12);
+  ReleaseLog log;
+  SeededStream stream(2);
+  SampledBatch batch = sum.draw(stream);
+  (void)sum.release(Secret<Matrix>(Matrix(10, 4)), std::move(batch), "step 1", log, stream);
+  ASSERT_EQ(log.releases().size(), 1u);
+  EXPECT_EQ(log.releases()[0].event, expected);
+  EXPECT_EQ(log.releases()[0].sampling, "10 of 100 without replacement");
+  EXPECT_NEAR(log.releases()[0].sensitivity, 16, 1e-12) << "2 x 4 examples x clip norm 2";
+}
+
+TEST(ClippedSum, BatchesOfAnotherPlanAreRefused) {
+  const ClippedSum sum(plan_on(PoissonSampling{0.5}, 3, 2));
+  const ClippedSum other(plan_on(PoissonSampling{0.25}, 3, 2));
+  ReleaseLog log;
+  SeededStream stream(3);
+  EXPECT_THROW((void)sum.release(Secret<Matrix>(Matrix(0, 2)), other.draw(stream), "step", log, stream),
+               std::logic_error);
+  EXPECT_TRUE(log.releases().empty());
+}
+
+TEST(ClippedSum, ReadySumsPayForTheirRounding) {
+  const ClippedSum sum(plan_on(PoissonSampling{1}, 3, 2, 1.0));
+  ReleaseLog log;
+  SeededStream first(4);
+  SeededStream second(4);
+  const auto zero = sum.release_sum(Secret<std::vector<double>>({0, 0}), sum.draw(first), "step", log, first);
+  const auto moved =
+      sum.release_sum(Secret<std::vector<double>>({1, std::nan("")}), sum.draw(second), "step", log, second);
+  EXPECT_EQ(moved[0] - zero[0], 1);
+  EXPECT_EQ(moved[1], zero[1]);
+  EXPECT_GT(log.releases()[0].noise_stddev, sum.stddev().value());
+  EXPECT_EQ(log.releases()[0].event, sum.event());
+}
+
+TEST(ClippedSum, RefusesPlansThatMakeNoSense) {
+  ClippedSumPlan plan = plan_on(PoissonSampling{0.5}, 3, 2);
+  plan.unit = Unit::none();
+  EXPECT_THROW(ClippedSum{plan}, Unsound);
+  plan = plan_on(PoissonSampling{0.5}, 3, 2);
+  plan.affected = {};
+  EXPECT_THROW(ClippedSum{plan}, InvalidArgument);
+  EXPECT_THROW(ClippedSum(plan_on(PoissonSampling{0.5}, 3, 2, 0)), InvalidArgument);
+  EXPECT_THROW(ClippedSum(plan_on(PoissonSampling{0.5}, 3, 0)), InvalidArgument);
+  EXPECT_THROW(ClippedSum(plan_on(FixedSizeSampling{4, 2}, 3, 2)), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace privet::privacy
