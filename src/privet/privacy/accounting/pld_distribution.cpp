@@ -151,10 +151,12 @@ LossDistribution discretise(const Profile& profile, PairOrder order, const LossG
   // P[L < -x] <= e^-x Q[L < -x], and Q[L < -x] (1 - e^-w) <= delta'(x - w) for any w > 0.
   const double depth = static_cast<double>(down.index.back()) * grid.interval;
   if (depth < largest_loss(profile)) {
-    const double w = depth / 8;
-    const double survival = std::exp(log_delta(profile, opposite(order), depth - w)) / -std::expm1(-w);
-    result.below = std::exp(-depth) * std::min(1.0, survival);
-    if (!(result.below <= 1)) result.below = 1;
+    double survival = 1;
+    for (double w = depth / 2; w > depth * 1e-6; w /= 2) {
+      const double profile_there = std::exp(log_delta(profile, opposite(order), depth - w));
+      survival = std::min(survival, profile_there / -std::expm1(-w));
+    }
+    result.below = std::exp(-depth) * survival;
   }
   return result;
 }
