@@ -129,11 +129,11 @@ double failure_of(const Bag& bag) {
 
 template <typename Solve>
 Bounds over_both_orders(const std::vector<LossComponent>& components, Solve solve) {
-  Bounds bounds = solve(PairOrder::kWithFirst);
+  const Bounds bounds = solve(PairOrder::kWithFirst, 0);
   const bool symmetric = std::all_of(components.begin(), components.end(),
                                      [](const LossComponent& c) { return is_symmetric(c.profile); });
   if (symmetric) return bounds;
-  const Bounds other = solve(PairOrder::kWithoutFirst);
+  const Bounds other = solve(PairOrder::kWithoutFirst, bounds.upper);
   return {.lower = std::max(bounds.lower, other.lower), .upper = std::max(bounds.upper, other.upper)};
 }
 
@@ -158,8 +158,9 @@ Bounds pld_epsilon(const Event& event, double delta) {
     return {.lower = sum, .upper = sum};
   }
   const auto components = components_of(bag, rest);
-  return over_both_orders(components,
-                          [&](PairOrder order) { return composed_epsilon(components, order, rest); });
+  return over_both_orders(components, [&](PairOrder order, double least) {
+    return composed_epsilon(components, order, rest, least);
+  });
 }
 
 Bounds pld_delta(const Event& event, double epsilon) {
@@ -170,8 +171,9 @@ Bounds pld_delta(const Event& event, double epsilon) {
   fill(bag, event, 1);
   const double failure = failure_of(bag);
   const auto components = components_of(bag, std::numeric_limits<double>::min());
-  Bounds rest = over_both_orders(components,
-                                 [&](PairOrder order) { return composed_delta(components, order, epsilon); });
+  Bounds rest = over_both_orders(components, [&](PairOrder order, double least) {
+    return composed_delta(components, order, epsilon, least);
+  });
   return {.lower = failure + (1 - failure) * rest.lower,
           .upper = std::min(1.0, failure + (1 - failure) * rest.upper)};
 }

@@ -45,7 +45,7 @@ constexpr double kLogWrapped = -28;      // log of the tilted probability let ou
 constexpr double kLogTruncated = -14;    // log of the share of delta that truncation may take
 constexpr double kLogBelow = -25;        // log of the probability that may lie below the lowest dots
 constexpr double kLogLeastDelta = -705;  // nothing below e^this is told apart
-constexpr std::size_t kMostCells = 1 << 21;
+constexpr double kMostOctaves = 20;      // log2 of the number of cells of the window
 
 struct Question {
   std::optional<double> delta;  // for its epsilon, or else
@@ -113,6 +113,7 @@ struct Plan {
   double epsilon = 0;
   double log_delta = 0;
   double interval = 0;
+  std::size_t cells = 0;
 };
 
 double highest_sum(const std::vector<Steps>& steps) {
@@ -177,9 +178,9 @@ Plan make_plan(const std::vector<Steps>& steps, const Question& question) {
   const double slack = question.delta ? 0.004 * scale : std::min(0.004 * scale, 0.02 / plan.tilt);
   double interval =
       std::min(slack / (2.5 * std::sqrt(count)), std::sqrt(1e-3 * scale / (count * (1 + plan.tilt))));
-  interval = std::min(interval, spread / 8192);
-  interval = std::max(interval, spread / (kMostCells / 2 - 8));
-  plan.interval = interval;
+  const double octaves = std::round(std::log2(spread / interval));
+  plan.cells = std::size_t{1} << static_cast<int>(std::clamp(octaves, 13.0, kMostOctaves));
+  plan.interval = spread / (static_cast<double>(plan.cells) * 0.96);
   return plan;
 }
 
@@ -220,11 +221,11 @@ TiltedSum tilt_and_sum(std::vector<Steps> steps, const Plan& plan) {
     tilted.below += step.times * step.loss.below * std::exp(std::min(0.0, -log_norm));
     tilted.count += step.times;
   }
-  const double top = window_top(steps, plan);
   const double bottom = window_bottom(steps, plan);
-  const double cells = (top - bottom) / plan.interval + 4;
-  std::size_t size = 16;
-  while (static_cast<double>(size) < cells && size < kMostCells) size *= 2;
+  const double cells = (window_top(steps, plan) - bottom) / plan.interval + 4;
+  // Where the first look was too coarse, the window doubles, as long as there is a point to it.
+  std::size_t size = plan.cells;
+  while (0.9 * cells > static_cast<double>(size) && size < 4 * plan.cells) size *= 2;
   const auto first = static_cast<std::int64_t>(std::floor(bottom / plan.interval)) - 1;
 
   const double low = static_cast<double>(first) * plan.interval;
@@ -460,7 +461,7 @@ double align(const std::vector<LossComponent>& components, double interval) {
     const double largest = largest_loss(component.profile);
     if (largest < kInfinity) loss = std::max(loss, largest);
   }
-  if (loss == 0) return interval;
+  if (loss < 16 * interval) return interval;
   constexpr double kUp = 1 + 4 * std::numeric_limits<double>::epsilon();
   return loss / std::ceil(loss / interval) * kUp;
 }
@@ -471,18 +472,40 @@ double largest_sum(const std::vector<LossComponent>& components) {
   return sum;
 }
 
-TiltedSum answer(const std::vector<LossComponent>& components, PairOrder order, const Question& question) {
+// Chernoff's bound from the first look, which dominates the steps as well.
+double quick_epsilon(const std::vector<Steps>& steps, const Plan& plan, double delta) {
+  double infinity = 0;
+  for (const Steps& step : steps) infinity += step.times * step.loss.infinity;
+  if (!(infinity < delta)) return kInfinity;
+  const double log_norm = total_cumulant(steps, plan.tilt).value;
+  return std::max(0.0, (log_norm + log_peak(plan.tilt) - std::log(delta - infinity)) / plan.tilt) *
+         (1 + 1e-9);
+}
+
+double quick_delta(const std::vector<Steps>& steps, const Plan& plan) {
+  double infinity = 0;
+  for (const Steps& step : steps) infinity += step.times * step.loss.infinity;
+  return (std::exp(plan.log_delta) + infinity) * (1 + 1e-9);
+}
+
+// Nothing if the answer is known to be at most `least`.
+std::optional<TiltedSum> answer(const std::vector<LossComponent>& components, PairOrder order,
+                                const Question& question, double least) {
   double log_delta = question.delta ? std::log(*question.delta) : -30;
   for (int round = 0;; ++round) {
     log_delta = std::max(log_delta, kLogLeastDelta);
     const std::vector<Cut> cuts = make_cuts(components, order, log_delta);
-    Plan plan = make_plan(discretise_all(components, cuts, order, std::nullopt), question);
+    const std::vector<Steps> coarse = discretise_all(components, cuts, order, std::nullopt);
+    Plan plan = make_plan(coarse, question);
     // Truncation was meant for a delta that is not known before.
     if (!question.delta && plan.log_delta - 7 < log_delta && log_delta > kLogLeastDelta && round < 8) {
       log_delta =
           std::isfinite(plan.log_delta) ? std::min(plan.log_delta - 12, log_delta - 12) : kLogLeastDelta;
       continue;
     }
+    const double quick =
+        question.delta ? quick_epsilon(coarse, plan, *question.delta) : quick_delta(coarse, plan);
+    if (quick <= least) return std::nullopt;
     plan.interval = align(components, plan.interval);
     return tilt_and_sum(discretise_all(components, cuts, order, plan.interval), plan);
   }
@@ -490,19 +513,23 @@ TiltedSum answer(const std::vector<LossComponent>& components, PairOrder order, 
 
 }  // namespace
 
-Bounds composed_epsilon(const std::vector<LossComponent>& components, PairOrder order, double delta) {
-  if (components.empty()) return {};
+Bounds composed_epsilon(const std::vector<LossComponent>& components, PairOrder order, double delta,
+                        double least) {
   const double most = largest_sum(components);
-  if (most == 0) return {};
-  Bounds bounds = epsilon_of(answer(components, order, {.delta = delta}), delta);
+  if (most <= least) return {.lower = 0, .upper = most};
+  const auto tilted = answer(components, order, {.delta = delta}, least);
+  if (!tilted) return {.lower = 0, .upper = least};
+  Bounds bounds = epsilon_of(*tilted, delta);
   bounds.upper = std::min(bounds.upper, most);
   bounds.lower = std::min(bounds.lower, bounds.upper);
   return bounds;
 }
 
-Bounds composed_delta(const std::vector<LossComponent>& components, PairOrder order, double epsilon) {
-  if (components.empty() || largest_sum(components) <= epsilon) return {};
-  return delta_of(answer(components, order, {.delta = std::nullopt, .epsilon = epsilon}), epsilon);
+Bounds composed_delta(const std::vector<LossComponent>& components, PairOrder order, double epsilon,
+                      double least) {
+  if (largest_sum(components) <= epsilon) return {};
+  const auto tilted = answer(components, order, {.delta = std::nullopt, .epsilon = epsilon}, least);
+  return tilted ? delta_of(*tilted, epsilon) : Bounds{.lower = 0, .upper = least};
 }
 
 }  // namespace privet::privacy
