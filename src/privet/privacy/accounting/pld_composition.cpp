@@ -41,7 +41,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-constexpr double kLogWrapped = -28;      // log of the tilted probability let outside the window, on each side
+constexpr double kLogWrapped = -19;      // log of the tilted probability let outside the window, on each side
 constexpr double kLogTruncated = -14;    // log of the share of delta that truncation may take
 constexpr double kLogBelow = -25;        // log of the probability that may lie below the lowest dots
 constexpr double kLogLeastDelta = -705;  // nothing below e^this is told apart
