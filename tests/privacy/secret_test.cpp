@@ -24,6 +24,12 @@ TEST(Secret, MapsWithPublicAndSecretArguments) {
   EXPECT_EQ(look(three), 3);
 }
 
+TEST(Secret, MapsToAnotherType) {
+  const Secret<std::vector<int>> length =
+      Secret<int>(3).map([](const int& n) { return std::vector<int>(n, 7); });
+  EXPECT_EQ(look(length), (std::vector<int>{7, 7, 7}));
+}
+
 int twice(const int& value) { return 2 * value; }
 
 TEST(Secret, MapsWithAFunction) { EXPECT_EQ(look(Secret<int>(4).map(twice)), 8); }

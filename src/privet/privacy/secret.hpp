@@ -19,6 +19,8 @@ class Secret;
 
 namespace detail {
 
+struct Failed {};
+
 template <typename T>
 inline constexpr bool is_secret = false;
 template <typename T>
@@ -127,13 +129,14 @@ class Secret {
     static_assert(!std::is_void_v<Result>, "a computation on a Secret returns its result");
     static_assert(SecretValue<Result>, "a computation on a Secret returns a value, not a pointer or view");
     require_filled(arguments...);
-    if (std::exception_ptr failed = first_failure(arguments...)) return Secret<Result>(Failed{}, failed);
+    if (std::exception_ptr failed = first_failure(arguments...))
+      return Secret<Result>(detail::Failed{}, failed);
     try {
       return Secret<Result>(f(*value_, opened(arguments)...));
     } catch (const Interrupted&) {
       throw Interrupted({.what = "stopped by the user"});
     } catch (...) {
-      return Secret<Result>(Failed{}, std::current_exception());
+      return Secret<Result>(detail::Failed{}, std::current_exception());
     }
   }
 
@@ -178,8 +181,7 @@ class Secret {
   template <typename U>
   friend U declassify(const Secret<U>& secret, std::string what, std::string reason, ReleaseLog& log);
 
-  struct Failed {};
-  Secret(Failed, std::exception_ptr failure) : failure_(std::move(failure)) {}
+  Secret(detail::Failed, std::exception_ptr failure) : failure_(std::move(failure)) {}
 
   template <typename A>
   static const A& opened(const A& argument) {

@@ -14,16 +14,16 @@
 namespace privet::privacy {
 namespace {
 
-std::vector<std::uint32_t> draw_members(const PoissonSampling& sampling, std::uint64_t population,
-                                        RandomStream& stream) {
+std::vector<std::uint32_t> draw_each(const SparseCoins& coins, std::uint64_t population,
+                                     RandomStream& stream) {
   std::vector<std::uint32_t> members;
   Words words(stream);
-  SparseCoins(sampling.rate).toss(words, 0, static_cast<std::uint32_t>(population), members);
+  coins.toss(words, 0, static_cast<std::uint32_t>(population), members);
   return members;
 }
 
-std::vector<std::uint32_t> draw_members(const FixedSizeSampling& sampling, std::uint64_t population,
-                                        RandomStream& stream) {
+std::vector<std::uint32_t> draw_subset(const FixedSizeSampling& sampling, std::uint64_t population,
+                                       RandomStream& stream) {
   std::unordered_set<std::uint32_t> chosen;
   for (std::uint64_t last = population - sampling.batch; last < population; ++last) {
     const auto candidate = static_cast<std::uint32_t>(stream.below(last + 1));
@@ -52,13 +52,14 @@ BatchSampler::BatchSampler(Sampling sampling, std::uint64_t population)
                            .expected = fmt::format("the population of the plan, {}", fixed->population)});
   }
   const auto* poisson = std::get_if<PoissonSampling>(&sampling);
-  if (poisson != nullptr) (void)SparseCoins(poisson->rate);
+  if (poisson != nullptr) coins_.emplace(poisson->rate);
 }
 
 SampledBatch BatchSampler::draw(RandomStream& stream) const {
   const std::unique_ptr<RandomStream> own = stream.fork("batch", stream.bits());
+  const auto* fixed = std::get_if<FixedSizeSampling>(&sampling_);
   std::vector<std::uint32_t> members =
-      std::visit([&](const auto& sampling) { return draw_members(sampling, population_, *own); }, sampling_);
+      fixed != nullptr ? draw_subset(*fixed, population_, *own) : draw_each(*coins_, population_, *own);
   return {std::move(members), sampling_, population_};
 }
 

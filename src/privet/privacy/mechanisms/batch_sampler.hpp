@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "privet/base/random.hpp"
 #include "privet/privacy/event.hpp"
+#include "privet/privacy/noise/sparse_coins.hpp"
 #include "privet/privacy/secret.hpp"
 
 namespace privet::privacy {
@@ -47,6 +49,7 @@ class BatchSampler {
  private:
   Sampling sampling_;
   std::uint64_t population_;
+  std::optional<SparseCoins> coins_;  // of Poisson sampling
 };
 
 }  // namespace privet::privacy
