@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <utility>
 
@@ -14,6 +15,42 @@ namespace {
 
 std::mutex transposed_mutex;
 
+// Sorts a row to its front without repeats and returns how many are left. Short rows, the bulk of most
+// graphs, are sorted by rank: how many are smaller than each, counted without a branch to mispredict. Equal
+// ids share a rank, and the places behind it stay empty.
+std::size_t sort_unique(std::span<NodeId> row) {
+  if (std::is_sorted(row.begin(), row.end())) {
+    return static_cast<std::size_t>(std::unique(row.begin(), row.end()) - row.begin());
+  }
+  constexpr std::size_t kShort = 64;
+  if (row.size() > kShort) {
+    std::sort(row.begin(), row.end());
+    return static_cast<std::size_t>(std::unique(row.begin(), row.end()) - row.begin());
+  }
+  // Ids fit a signed 32-bit number (kMaxNodes), which every vector unit can compare.
+  std::array<std::int32_t, kShort> ids;     // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
+  std::array<std::int32_t, kShort> ranks;   // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
+  std::array<std::int32_t, kShort> sorted;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
+  constexpr std::int32_t kEmpty = -1;
+  const std::size_t size = row.size();
+  for (std::size_t i = 0; i < size; ++i) {
+    ids[i] = static_cast<std::int32_t>(row[i]);
+    ranks[i] = 0;
+    sorted[i] = kEmpty;
+  }
+  for (std::size_t j = 0; j < size; ++j) {
+    const std::int32_t id = ids[j];
+    for (std::size_t i = 0; i < size; ++i) ranks[i] += id < ids[i] ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < size; ++i) sorted[static_cast<std::size_t>(ranks[i])] = ids[i];
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    row[kept] = static_cast<NodeId>(sorted[i]);
+    kept += sorted[i] != kEmpty ? 1 : 0;
+  }
+  return kept;
+}
+
 // Builds compressed rows from edges by counting. Rows are cut into ranges whose entries fit a cache; the
 // edges of every block are first sorted by range, so that counting and placing touch one range at a time, and
 // ranges are worked on in parallel. Beside the result this needs the edges themselves and one block per
@@ -24,7 +61,7 @@ class RowBuilder {
  public:
   RowBuilder(std::size_t nodes, Direction direction, std::size_t edges)
       : nodes_(nodes), undirected_(direction == Direction::undirected) {
-    constexpr std::size_t kEntriesPerRange = std::size_t{1} << 18;
+    constexpr std::size_t kEntriesPerRange = std::size_t{1} << 17;
     constexpr std::size_t kMostRanges = 256;
     const std::size_t wanted = std::clamp<std::size_t>(2 * edges / kEntriesPerRange, 1, kMostRanges);
     while ((nodes_ >> shift_) >= wanted) ++shift_;
@@ -128,15 +165,13 @@ class RowBuilder {
   // Sorts each row, drops repeats and closes the gaps.
   void sort_rows(std::vector<std::uint64_t>& offsets, std::vector<NodeId>& neighbors) const {
     std::vector<std::uint32_t> unique(nodes_);
-    parallel_for(nodes_, std::max<std::size_t>(1024, nodes_ / 64 + 1),
-                 [&](std::size_t begin, std::size_t end) {
-                   for (std::size_t i = begin; i < end; ++i) {
-                     const auto first = neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[i]);
-                     const auto last = neighbors.begin() + static_cast<std::ptrdiff_t>(offsets[i + 1]);
-                     if (!std::is_sorted(first, last)) std::sort(first, last);
-                     unique[i] = static_cast<std::uint32_t>(std::unique(first, last) - first);
-                   }
-                 });
+    parallel_for(
+        nodes_, std::max<std::size_t>(1024, nodes_ / 64 + 1), [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t size = static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
+            unique[i] = static_cast<std::uint32_t>(sort_unique({neighbors.data() + offsets[i], size}));
+          }
+        });
     std::uint64_t write = 0;
     for (std::size_t i = 0; i < nodes_; ++i) {
       const std::uint64_t read = offsets[i];

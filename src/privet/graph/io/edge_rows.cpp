@@ -29,26 +29,40 @@ struct ChunkRows {
   bool names_needed = false;
 };
 
-// Reads digits at `at` as an id below 2^31 in its usual spelling. The text ends in a newline, so there is no
-// end to look out for.
+// Reads digits at `at` as an id below kMaxNodes in its usual spelling. The text ends in a newline, so there
+// is no end to look out for.
 inline bool take_id(const char*& at, NodeId& id) {
   const char* p = at;
-  unsigned digit = static_cast<unsigned char>(*p) - unsigned{'0'};
-  if (digit > 9) return false;
-  std::uint64_t value = digit;
-  ++p;
-  if (digit == 0) {
-    if (static_cast<unsigned char>(*p) - unsigned{'0'} <= 9) return false;
-  } else {
-    while ((digit = static_cast<unsigned char>(*p) - unsigned{'0'}) <= 9) {
-      value = value * 10 + digit;
-      ++p;
-      if (p - at > 10) return false;
-    }
+  std::uint64_t value = 0;
+  for (unsigned digit = 0; (digit = static_cast<unsigned char>(*p) - unsigned{'0'}) <= 9; ++p) {
+    if (p - at == 10) return false;
+    value = value * 10 + digit;
   }
-  if (value >= kMaxNodes) return false;
+  if (p == at || value >= kMaxNodes || (*at == '0' && p - at > 1)) return false;
   id = static_cast<NodeId>(value);
   at = p;
+  return true;
+}
+
+// The same, eight characters at a time: which of them are digits and what they are worth comes from
+// arithmetic on all eight at once, not from a loop whose length can't be predicted.
+inline bool take_id(const char*& at, const char* end, NodeId& id) {
+  if (end - at < 8) return take_id(at, id);
+  std::uint64_t text = 0;
+  std::memcpy(&text, at, sizeof text);  // the first character lowest (little endian, see npy.cpp)
+  std::uint64_t digits = text ^ 0x3030303030303030;
+  // A byte's top bit is set where it is above 9. A carry only reaches bytes behind the first of those.
+  const std::uint64_t others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
+  const int length = others == 0 ? 8 : std::countr_zero(others) / 8;
+  if (length == 0 || length == 8) return take_id(at, id);
+  if ((digits & 0xff) == 0 && length > 1) return false;
+  digits <<= 64 - 8 * length;  // zeros in front
+  // Pairs of digits, then fours, then all eight: one multiplication each.
+  digits = digits * 10 + (digits >> 8);
+  const std::uint64_t even = (digits & 0x000000ff000000ff) * 0x000f424000000064;
+  const std::uint64_t odd = ((digits >> 16) & 0x000000ff000000ff) * 0x0000271000000001;
+  id = static_cast<NodeId>((even + odd) >> 32);
+  at += length;
   return true;
 }
 
@@ -58,9 +72,9 @@ inline void skip_spaces(const char*& at) {
 
 // Reads "id separator id" and what may follow up to the newline; `at` is then behind it. False, and `at` as
 // it was, when the line is anything else.
-inline bool take_plain_row(const char*& at, char separator, Edge& edge) {
+inline bool take_plain_row(const char*& at, const char* end, char separator, Edge& edge) {
   const char* p = at;
-  if (!take_id(p, edge.from)) return false;
+  if (!take_id(p, end, edge.from)) return false;
   if (*p == separator) {
     ++p;
     if (separator == ' ') skip_spaces(p);
@@ -69,7 +83,7 @@ inline bool take_plain_row(const char*& at, char separator, Edge& edge) {
   } else {
     return false;
   }
-  if (!take_id(p, edge.to)) return false;
+  if (!take_id(p, end, edge.to)) return false;
   if (*p == '\r') ++p;
   if (*p != '\n') {
     if (*p != separator) return false;
@@ -91,7 +105,7 @@ class ChunkParser {
     std::size_t index = 0;
     for (const char* at = chunk.begin; at < chunk.end && !rows.names_needed; ++index) {
       Edge edge;
-      if (take_plain_row(at, separator_, edge)) {
+      if (take_plain_row(at, chunk.end, separator_, edge)) {
         add_numbers(rows, edge, index);
         continue;
       }

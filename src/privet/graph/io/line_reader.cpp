@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace privet::graph {
@@ -20,49 +21,53 @@ LineReader::LineReader(const Source& source) : name_(source.name()), stream_(sou
   if (first_block().substr(0, kByteOrderMark.size()) == kByteOrderMark) begin_ = kByteOrderMark.size();
 }
 
-void LineReader::read_block(std::vector<char>& block) {
-  block.clear();
+void LineReader::Block::reserve(std::size_t wanted) {
+  if (wanted <= capacity) return;
+  auto larger = std::make_unique_for_overwrite<char[]>(wanted);
+  std::copy_n(data.get(), size, larger.get());
+  data = std::move(larger);
+  capacity = wanted;
+}
+
+void LineReader::read_block(Block& block) {
+  block.size = 0;
   if (ended_) return;
-  std::swap(block, tail_);
+  block.reserve(kBlock + 1);  // one for the newline that the last line may lack
+  block.reserve(tail_.size() + 1);
+  std::copy(tail_.begin(), tail_.end(), block.data.get());
+  block.size = tail_.size();
   tail_.clear();
-  std::size_t searched = 0;
   for (;;) {
-    const std::size_t have = block.size();
-    block.resize(std::max(have + kBlock / 4, kBlock));
-    const std::size_t got = stream_.read(std::span(block).subspan(have));
-    const bool more = got == block.size() - have;
-    block.resize(have + got);
-    if (!more) {
-      // A short read of a gzip stream or a pipe may not be its end; the next one says.
-      char one = 0;
-      if (stream_.read({&one, 1}) == 0) {
-        ended_ = true;
-        if (!block.empty() && block.back() != '\n') block.push_back('\n');
-        return;
-      }
-      block.push_back(one);
-    }
-    const auto* last =
-        static_cast<const char*>(memrchr(block.data() + searched, '\n', block.size() - searched));
-    if (last != nullptr) {
-      tail_.assign(last + 1, static_cast<const char*>(block.data() + block.size()));
-      block.resize(static_cast<std::size_t>(last - block.data()) + 1);
+    const std::size_t searched = block.size;
+    if (block.capacity - 1 - block.size < kBlock / 4) block.reserve(2 * block.capacity);
+    const std::size_t room = block.capacity - 1 - block.size;
+    const std::size_t got = stream_.read({block.data.get() + block.size, room});
+    block.size += got;
+    if (got < room) {
+      ended_ = true;
+      if (block.size > 0 && block.data[block.size - 1] != '\n') block.data[block.size++] = '\n';
       return;
     }
-    searched = block.size();
-    if (block.size() > kMaxLine) {
+    const char* const unsearched = block.data.get() + searched;
+    const auto* last = static_cast<const char*>(memrchr(unsearched, '\n', block.size - searched));
+    if (last != nullptr) {
+      tail_.assign(last + 1, static_cast<const char*>(block.data.get() + block.size));
+      block.size = static_cast<std::size_t>(last - block.data.get()) + 1;
+      return;
+    }
+    if (block.size > kMaxLine) {
       throw DataError({.what = fmt::format("a line is longer than {} MiB", kMaxLine >> 20), .where = name_});
     }
   }
 }
 
 void LineReader::drop_lines(std::size_t count) {
-  for (; count > 0 && begin_ < block_.size(); --count) {
+  for (; count > 0 && begin_ < block_.size; --count) {
     begin_ += first_block().find('\n') + 1;
     ++line_;
   }
   // Comments at the top may fill the whole first block.
-  if (begin_ == block_.size()) {
+  if (begin_ == block_.size) {
     read_block(block_);
     begin_ = 0;
   }
@@ -70,19 +75,32 @@ void LineReader::drop_lines(std::size_t count) {
 
 void LineReader::cut_chunks() {
   chunks_.clear();
-  const char* at = block_.data() + begin_;
-  const char* const end = block_.data() + block_.size();
+  const char* at = block_.data.get() + begin_;
+  const char* const end = block_.data.get() + block_.size;
   while (at < end) {
     const char* cut = end;
     if (static_cast<std::size_t>(end - at) > kChunk) {
-      const auto* newline = static_cast<const char*>(
-          std::memchr(at + kChunk, '\n', static_cast<std::size_t>(end - at) - kChunk));
+      const std::size_t rest = static_cast<std::size_t>(end - at) - kChunk;
+      const auto* newline = static_cast<const char*>(std::memchr(at + kChunk, '\n', rest));
       if (newline != nullptr) cut = newline + 1;
     }
-    chunks_.push_back(
-        {.begin = at, .end = cut, .lines = static_cast<std::size_t>(std::count(at, cut, '\n'))});
+    chunks_.push_back({.begin = at, .end = cut, .lines = 0});
     at = cut;
   }
+}
+
+std::size_t LineReader::count_lines(const TextChunk& chunk) {
+  // Sums of at most 255 ones fit a byte, and bytes are what a vector unit adds most of at once.
+  std::size_t lines = 0;
+  for (const char* at = chunk.begin; at < chunk.end;) {
+    const std::size_t piece = std::min<std::size_t>(240, static_cast<std::size_t>(chunk.end - at));
+    std::uint8_t found = 0;
+    for (std::size_t i = 0; i < piece; ++i)
+      found = static_cast<std::uint8_t>(found + (at[i] == '\n' ? 1 : 0));
+    lines += found;
+    at += piece;
+  }
+  return lines;
 }
 
 DataError LineReader::error(const LineFault& found, std::size_t first_line) const {

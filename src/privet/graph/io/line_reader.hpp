@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,7 +43,7 @@ class LineReader {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   /// The text of the first block that has not been dropped: whole lines, and nothing when the text is empty.
   [[nodiscard]] std::string_view first_block() const noexcept {
-    return {block_.data() + begin_, block_.size() - begin_};
+    return {block_.data.get() + begin_, block_.size - begin_};
   }
   /// Leaves out the first `count` lines. Only before parse().
   void drop_lines(std::size_t count);
@@ -56,14 +57,23 @@ class LineReader {
   [[nodiscard]] DataError error(const LineFault& fault, std::size_t first_line) const;
 
  private:
-  void read_block(std::vector<char>& block);
+  // Text with room behind it that is never filled in vain.
+  struct Block {
+    std::unique_ptr<char[]> data;
+    std::size_t size = 0;
+    std::size_t capacity = 0;
+    void reserve(std::size_t wanted);
+  };
+
+  void read_block(Block& block);
   void cut_chunks();
+  static std::size_t count_lines(const TextChunk& chunk);
 
   std::string name_;
   ByteStream stream_;
-  std::vector<char> block_;
-  std::vector<char> next_;
-  std::vector<char> tail_;  // the beginning of a line whose end is in the next block
+  Block block_;
+  Block next_;
+  std::string tail_;  // the beginning of a line whose end is in the next block
   bool ended_ = false;
   std::size_t begin_ = 0;
   std::size_t line_ = 1;
@@ -77,7 +87,7 @@ void LineReader::parse(const std::function<Result(const TextChunk&)>& parse_chun
     Result result;
     std::optional<LineFault> fault;
   };
-  while (block_.size() > begin_) {
+  while (block_.size > begin_) {
     cut_chunks();
     std::vector<Outcome> outcomes(chunks_.size());
     parallel_for(chunks_.size() + 1, 1, [&](std::size_t piece, std::size_t) {
@@ -85,6 +95,7 @@ void LineReader::parse(const std::function<Result(const TextChunk&)>& parse_chun
         read_block(next_);
         return;
       }
+      chunks_[piece - 1].lines = count_lines(chunks_[piece - 1]);
       try {
         outcomes[piece - 1].result = parse_chunk(chunks_[piece - 1]);
       } catch (const LineFault& fault) {

@@ -48,12 +48,12 @@ struct ReadOptions {
   Direction direction = Direction::undirected;
 
   /// Files beside an edge list or a matrix; see tables.hpp. Formats that hold all of it take none of them.
-  std::optional<Source> nodes;
-  std::optional<Source> features;
-  std::optional<Source> labels;
+  std::optional<Source> nodes = {};
+  std::optional<Source> features = {};
+  std::optional<Source> labels = {};
 
   /// How many nodes there are; ids are then indices below it.
-  std::optional<std::size_t> node_count;
+  std::optional<std::size_t> node_count = {};
   Ids ids = Ids::automatic;
 
   /// Of the edge list, and of the files beside it. ' ' stands for runs of spaces and tabs.

@@ -118,7 +118,14 @@ ByteStream::ByteStream(const Source& source) : state_(std::make_unique<State>(so
 ByteStream::~ByteStream() = default;
 
 std::size_t ByteStream::read(std::span<char> buffer) {
-  return state_->compressed ? state_->read_gzip(buffer) : state_->read_plain(buffer);
+  if (!state_->compressed) return state_->read_plain(buffer);
+  std::size_t filled = 0;
+  while (filled < buffer.size()) {
+    const std::size_t got = state_->read_gzip(buffer.subspan(filled));
+    if (got == 0) break;
+    filled += got;
+  }
+  return filled;
 }
 
 RandomAccess::RandomAccess(const Source& source) : source_(source) {

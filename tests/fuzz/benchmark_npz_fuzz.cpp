@@ -1,0 +1,6 @@
+#include "fuzz.hpp"
+#include "privet/graph/io/benchmark_npz.hpp"
+
+PRIVET_FUZZ_TARGET([](std::span<const char> bytes) {
+  return privet::graph::read_benchmark_npz(privet::graph::Source::memory("fuzz", bytes));
+})

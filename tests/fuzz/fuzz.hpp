@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+
+#include "privet/base/error.hpp"
+#include "privet/base/parallel.hpp"
+#include "privet/graph/dataset.hpp"
+
+// A reader may refuse any bytes with one of our errors; what it accepts has to be whole. Anything else
+// (another exception, a sanitizer's finding, a hang, too much memory) is a bug.
+namespace privet::graph::testing {
+
+template <typename Read>
+int fuzz(const std::uint8_t* data, std::size_t size, const Read& read) {
+  static const bool one_thread = [] {
+    set_thread_count(1);
+    return true;
+  }();
+  (void)one_thread;
+  try {
+    const Dataset dataset = read(std::span(reinterpret_cast<const char*>(data), size));
+    check(dataset, "fuzz");
+    for (NodeId i = 0; i < dataset.nodes(); ++i) {
+      for (const NodeId neighbor : dataset.graph.neighbors(i)) {
+        if (neighbor == i || (dataset.graph.undirected() && !dataset.graph.has_entry(neighbor, i)))
+          std::abort();
+      }
+    }
+  } catch (const Error& error) {
+    if (std::string(error.what()).find('\n') != std::string::npos) std::abort();
+  }
+  return 0;
+}
+
+/// The part of `data` up to the first 0xff and a newline, which is then taken off it: several small files in
+/// one input.
+inline std::span<const char> next_file(std::span<const char>& data) {
+  for (std::size_t i = 0; i + 1 < data.size(); ++i) {
+    if (data[i] == '\xff' && data[i + 1] == '\n') {
+      const auto file = data.first(i);
+      data = data.subspan(i + 2);
+      return file;
+    }
+  }
+  return std::exchange(data, {});
+}
+
+}  // namespace privet::graph::testing
+
+#define PRIVET_FUZZ_TARGET(read)                                                      \
+  extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
+    return privet::graph::testing::fuzz(data, size, read);                            \
+  }

@@ -1,0 +1,6 @@
+#include "fuzz.hpp"
+#include "privet/graph/io/scipy_npz.hpp"
+
+PRIVET_FUZZ_TARGET([](std::span<const char> bytes) {
+  return privet::graph::read_scipy_npz(privet::graph::Source::memory("fuzz", bytes));
+})
