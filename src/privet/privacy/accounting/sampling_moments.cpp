@@ -172,10 +172,11 @@ double log_bernoulli_excess(double x, double log1p_x, double alpha) {
     }
     return std::log(alpha * (alpha - 1) / 2) + 2 * std::log(std::abs(x)) + std::log(sum);
   }
-  const double exponent = alpha * log1p_x;
-  if (exponent > 40) return exponent;  // what is left out is below e^-40 alpha x of the whole, and would lower it
-  // The same as (1+x) ((1+x)^(alpha-1) - 1) - (alpha-1) x, which keeps its digits when alpha is near 1.
-  return std::log((1 + x) * std::expm1((alpha - 1) * log1p_x) - (alpha - 1) * x);
+  // The same as (1+x) [(1+x)^(alpha-1) - 1 - (alpha-1) x/(1+x)], which keeps its digits when alpha is near 1.
+  const double exponent = (alpha - 1) * log1p_x;
+  if (exponent > 45) return alpha * log1p_x;  // leaves out less than e^-45 alpha of the whole, and would lower it
+  const double share = x > 1e15 ? 1.0 : x / (1 + x);
+  return log1p_x + std::log(std::expm1(exponent) - (alpha - 1) * share);
 }
 
 constexpr double kMostPoints = 1 << 15;
