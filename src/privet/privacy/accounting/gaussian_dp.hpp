@@ -4,16 +4,19 @@
 
 namespace privet::privacy {
 
-/// Exact accounting for compositions of Gaussian and contractive events, which are Gaussian DP: their cost is one
-/// number mu, and mu^2 adds up (Dong, Roth and Su 2022; CARIBOU Theorems 2 and 3 for contractive iterations).
+/// Exact accounting for compositions of Gaussian and contractive events, which are Gaussian DP: their cost is
+/// one number mu, and mu^2 adds up (Dong, Roth and Su 2022; CARIBOU Theorems 2 and 3 for contractive
+/// iterations).
 
 bool gaussian_dp_supports(const Event& event);
 
-/// The mu of the event; 0 for the empty one. An event that is not supported is an InvalidArgument that names the part.
+/// The mu of the event; 0 for the empty one. An event that is not supported is an InvalidArgument that names
+/// the part.
 double gaussian_dp_mu(const Event& event);
 
-/// delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) (Balle and Wang 2018), computed without
-/// cancellation for every mu and epsilon; log of it, because it may be far below the smallest double.
+/// delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) (Balle and Wang 2018),
+/// computed without cancellation for every mu and epsilon; log of it, because it may be far below the
+/// smallest double.
 double gaussian_log_delta(double mu, double epsilon);
 double gaussian_delta(double mu, double epsilon);
 
