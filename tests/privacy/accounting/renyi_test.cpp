@@ -75,8 +75,8 @@ TEST(RenyiDivergence, AddsUpWhateverTheOrder) {
 }
 
 TEST(RenyiEpsilon, OfPrivateSgd) {
-  // Poisson batches, delta 1e-5: the least over all real orders with mpmath, and what an independent accountant finds
-  // over a fixed grid of orders, which cannot be less.
+  // Poisson batches, delta 1e-5: the least over all real orders with mpmath, and what an independent
+  // accountant finds over a fixed grid of orders, which cannot be less.
   const std::vector<std::tuple<double, double, std::uint64_t, double, double>> golden = {
       {0.01, 1, 1000, 2.10132213142, 2.1014},
       {0.1, 2, 1000, 8.94379638108, 8.9470},

@@ -26,8 +26,8 @@ double log1p_exp(double x) { return x > 40 ? x : std::log1p(std::exp(x)); }
 double as_double(std::uint64_t value) { return static_cast<double>(value); }
 
 // ---------------------------------------------------------------------------------------------------------------
-// The revealing pair. Give the observer, besides the noisy sum, which affected examples are in the batch. Their
-// number has the same law in both worlds, so the divergence of the enlarged pair is
+// The revealing pair. Give the observer, besides the noisy sum, which affected examples are in the batch.
+// Their number has the same law in both worlds, so the divergence of the enlarged pair is
 //     (alpha - 1) D_alpha = log E exp(alpha (alpha - 1) shift^2 / 2),
 // and forgetting what was revealed cannot raise it (data processing). This is Theorem 1 of Daigavane et al.
 
@@ -58,7 +58,8 @@ LogWeights binomial_weights(std::uint64_t count, double rate) {
   return normalized_weights(count, [&](double i) { return std::log((n - i) / (i + 1)) + log_odds; });
 }
 
-/// `affected` of `population` examples matter, `batch` are drawn. The first entry stands for `least` examples.
+/// `affected` of `population` examples matter, `batch` are drawn. The first entry stands for `least`
+/// examples.
 struct HypergeometricWeights {
   std::uint64_t least = 0;
   LogWeights weights;
@@ -76,8 +77,8 @@ HypergeometricWeights hypergeometric_weights(std::uint64_t population, std::uint
   return {least, normalized_weights(most - least, log_ratio)};
 }
 
-/// log sum over i of e^(weights[i]) exp(factor (first + i)^2 ), as log(1 + excess) so that small costs keep their
-/// digits.
+/// log sum over i of e^(weights[i]) exp(factor (first + i)^2 ), as log(1 + excess) so that small costs keep
+/// their digits.
 double log_expected_exponential(const LogWeights& weights, double first, double factor) {
   double log_excess = -kInfinity;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -117,8 +118,8 @@ double poisson_revealing(double rate, const SubsampledGaussianEvent& event, doub
   return factor * everything * everything;
 }
 
-/// In a batch of fixed size an example that is not there leaves its place to another, so that it too moves the sum
-/// by up to 2 clip norms: added examples count as replaced.
+/// In a batch of fixed size an example that is not there leaves its place to another, so that it too moves
+/// the sum by up to 2 clip norms: added examples count as replaced.
 double fixed_size_revealing(const FixedSizeSampling& sampling, const SubsampledGaussianEvent& event,
                             double alpha) {
   const double factor = 2 * alpha * (alpha - 1) / (event.noise_multiplier * event.noise_multiplier);
@@ -131,9 +132,9 @@ double fixed_size_revealing(const FixedSizeSampling& sampling, const SubsampledG
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-// Integrals over the normal law by the trapezoidal rule on the whole line. If the integrand is analytic in the strip
-// |Im u| < d and its integral along any line there is at most M, the error is below 2 M / (e^(2 pi d / h) - 1)
-// (Trefethen and Weideman 2014, Theorem 5.1).
+// Integrals over the normal law by the trapezoidal rule on the whole line. If the integrand is analytic in
+// the strip |Im u| < d and its integral along any line there is at most M, the error is below 2 M / (e^(2 pi
+// d / h) - 1) (Trefethen and Weideman 2014, Theorem 5.1).
 
 /// For the strip |Im u| < d: e^(d^2/2) is what the density grows by, and 34 nats remain.
 double trapezoidal_step(double strip) {
@@ -174,24 +175,27 @@ double log_bernoulli_excess(double x, double log1p_x, double alpha) {
   }
   // The same as (1+x) [(1+x)^(alpha-1) - 1 - (alpha-1) x/(1+x)], which keeps its digits when alpha is near 1.
   const double exponent = (alpha - 1) * log1p_x;
-  if (exponent > 45) return alpha * log1p_x;  // leaves out less than e^-45 alpha of the whole, and would lower it
+  if (exponent > 45)
+    return alpha * log1p_x;  // leaves out less than e^-45 alpha of the whole, and would lower it
   const double share = x > 1e15 ? 1.0 : x / (1 + x);
   return log1p_x + std::log(std::expm1(exponent) - (alpha - 1) * share);
 }
 
 constexpr double kMostPoints = 1 << 15;
-constexpr double kRoundingSlack = 1e-12;  // relative, on moments: rounding and the error of the trapezoidal rule
+constexpr double kRoundingSlack =
+    1e-12;  // relative, on moments: rounding and the error of the trapezoidal rule
 
 }  // namespace
 
 double poisson_added_log_moment(double rate, double noise_multiplier, double alpha) {
   const double c = 1 / noise_multiplier;
   if (rate == 1) return alpha * (alpha - 1) * c * c / 2;
-  // With x = rate (e^w - 1), E x = 0 under N(0,1), so E (1+x)^alpha - 1 = E [(1+x)^alpha - 1 - alpha x]: every value
-  // is positive and small moments keep their digits. (1+x)^alpha is analytic while |Im u| c < pi.
+  // With x = rate (e^w - 1), E x = 0 under N(0,1), so E (1+x)^alpha - 1 = E [(1+x)^alpha - 1 - alpha x]:
+  // every value is positive and small moments keep their digits. (1+x)^alpha is analytic while |Im u| c < pi.
   const double step = trapezoidal_step(std::numbers::pi / c);
   const double low = -10;
-  const double high = std::max(alpha, 2.0) * c + 10;  // the logarithm of the integrand rises no faster than that
+  const double high =
+      std::max(alpha, 2.0) * c + 10;  // the logarithm of the integrand rises no faster than that
   const double revealing = log1p_exp(std::log(rate) + log_expm1(alpha * (alpha - 1) * c * c / 2));
   if ((high - low) / step > kMostPoints) return revealing;
   const double log_rate = std::log(rate);
@@ -207,31 +211,34 @@ double poisson_added_log_moment(double rate, double noise_multiplier, double alp
 namespace {
 
 // ---------------------------------------------------------------------------------------------------------------
-// One replaced example. Fix everything but the example and, in a batch of fixed size, the place it takes: with
-// probability g the sum is N(x) in one world and N(y) in the other, with 1 - g it is N(0) in both (unit covariance,
-// the origin moved). Joint quasi-convexity over what was fixed leaves P = Q + g (p - p') with Q = (1-g) a + g p', and
-// for integer alpha
+// One replaced example. Fix everything but the example and, in a batch of fixed size, the place it takes:
+// with probability g the sum is N(x) in one world and N(y) in the other, with 1 - g it is N(0) in both (unit
+// covariance, the origin moved). Joint quasi-convexity over what was fixed leaves P = Q + g (p - p') with Q =
+// (1-g) a + g p', and for integer alpha
 //     E_Q (P/Q)^alpha = 1 + sum over j >= 2 of C(alpha, j) g^j E_Q ((p - p')/Q)^j,
 // where by joint convexity of |s|^j / t^(j-1)
 //     E_Q |(p - p')/Q|^j <= (1-g) E_a |(p - p')/a|^j + g E_p' |p/p' - 1|^j.
 // Let r bound |x|, |y| and s bound |x - y|. Then
-//   * E_p' |p/p' - 1|^j <= X_j(s), where X_j(s) bounds E |e^w - 1|^j, w ~ N(-s^2/2, s^2): exact for even j, for odd j
+//   * E_p' |p/p' - 1|^j <= X_j(s), where X_j(s) bounds E |e^w - 1|^j, w ~ N(-s^2/2, s^2): exact for even j,
+//   for odd j
 //     by Cauchy and Schwarz from its neighbours; it grows with s by data processing;
-//   * E_a |(p - p')/a|^j <= 2^j X_j(r) by Minkowski's inequality, and <= 2 e^(j(j-1) r^2/2) since |p - p'|^j is at
+//   * E_a |(p - p')/a|^j <= 2^j X_j(r) by Minkowski's inequality, and <= 2 e^(j(j-1) r^2/2) since |p - p'|^j
+//   is at
 //     most p^j + p'^j;
 //   * for j = 2, E_a ((p - p')/a)^2 = e^|x|^2 + e^|y|^2 - 2 e^<x,y>, and 2 <x,y> >= |x|^2 + |y|^2 - s^2; the
 //     derivative in |x|^2 is positive, so that it is largest at |x| = |y| = r: 2 e^(r^2) - 2 e^(r^2 - s^2/2).
 // (Poisson: r = c, s = 2c. Fixed size: r = s = 2c, since another example takes the place.) Wang, Balle and
-// Kasiviswanathan have the same expansion with other constants. Between integers the log moment, which is convex in
-// alpha and 0 at 1, lies below the chord.
+// Kasiviswanathan have the same expansion with other constants. Between integers the log moment, which is
+// convex in alpha and 0 at 1, lies below the chord.
 
 /// log E (e^w - 1)^j for even j, w ~ N(-s^2/2, s^2). Entire, so the step may be chosen freely.
 double log_even_moment(int j, double s) {
-  return log_gaussian_integral(-10 - std::sqrt(j), j * s + 10 + std::sqrt(j), j > 64 ? 0.25 : 0.5, [&](double u) {
-    const double w = s * u - s * s / 2;
-    const double log_size = w > 0 ? log_expm1(w) : std::log(-std::expm1(w));
-    return j * log_size;
-  });
+  return log_gaussian_integral(-10 - std::sqrt(j), j * s + 10 + std::sqrt(j), j > 64 ? 0.25 : 0.5,
+                               [&](double u) {
+                                 const double w = s * u - s * s / 2;
+                                 const double log_size = w > 0 ? log_expm1(w) : std::log(-std::expm1(w));
+                                 return j * log_size;
+                               });
 }
 
 constexpr int kLargestExpandedOrder = 64;
@@ -255,7 +262,9 @@ double interpolated_log_moment(double alpha, const AtInteger& at_integer) {
   return share == 0 ? low : (1 - share) * low + share * at_integer(static_cast<int>(below) + 1);
 }
 
-double log_choose(int n, int k) { return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0); }
+double log_choose(int n, int k) {
+  return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
+}
 
 }  // namespace
 
@@ -263,7 +272,8 @@ double replaced_log_moment(const Sampling& sampling, double noise_multiplier, do
   if (!(alpha < kLargestExpandedOrder)) return kInfinity;
   const auto* poisson = std::get_if<PoissonSampling>(&sampling);
   const auto* fixed = std::get_if<FixedSizeSampling>(&sampling);
-  const double rate = poisson != nullptr ? poisson->rate : as_double(fixed->batch) / as_double(fixed->population);
+  const double rate =
+      poisson != nullptr ? poisson->rate : as_double(fixed->batch) / as_double(fixed->population);
   const double s = 2 / noise_multiplier;
   const double r = poisson != nullptr ? s / 2 : s;
   const int most = std::max(2, static_cast<int>(std::ceil(alpha)));
@@ -277,7 +287,8 @@ double replaced_log_moment(const Sampling& sampling, double noise_multiplier, do
       const auto index = static_cast<std::size_t>(j);
       double reference = std::min(j * std::numbers::ln2 + from_reference.log_x[index],
                                   std::numbers::ln2 + j * (j - 1) * r * r / 2);
-      if (j == 2) reference = std::min(reference, std::numbers::ln2 + r * r + std::log(-std::expm1(-s * s / 2)));
+      if (j == 2)
+        reference = std::min(reference, std::numbers::ln2 + r * r + std::log(-std::expm1(-s * s / 2)));
       const double moment = log_add(std::log1p(-rate) + reference, std::log(rate) + between.log_x[index]);
       log_excess = log_add(log_excess, log_choose(order, j) + j * std::log(rate) + moment);
     }
@@ -306,8 +317,9 @@ double published_replaced_log_moment(double rate, double noise_multiplier, doubl
 
 double subsampled_gaussian_log_moment(const SubsampledGaussianEvent& event, double alpha) {
   const auto* poisson = std::get_if<PoissonSampling>(&event.sampling);
-  double best = poisson != nullptr ? poisson_revealing(poisson->rate, event, alpha)
-                                   : fixed_size_revealing(std::get<FixedSizeSampling>(event.sampling), event, alpha);
+  double best = poisson != nullptr
+                    ? poisson_revealing(poisson->rate, event, alpha)
+                    : fixed_size_revealing(std::get<FixedSizeSampling>(event.sampling), event, alpha);
   if (poisson != nullptr && event.added == 1 && event.replaced == 0)
     best = std::min(best, poisson_added_log_moment(poisson->rate, event.noise_multiplier, alpha));
   const bool one_replaced = (event.replaced == 1 && event.added == 0) ||
