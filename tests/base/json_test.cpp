@@ -33,5 +33,7 @@ TEST(ParseJson, AFaultNamesLineAndColumn) {
   }
 }
 
+TEST(ParseJson, ANumberBeyondEveryDoubleIsAFaultToo) { EXPECT_THROW(parse_json("1e999", "x"), DataError); }
+
 }  // namespace
 }  // namespace privet

@@ -47,7 +47,8 @@ class OptionTable {
   /// The same for "name=value".
   void set_assignment(std::string_view assignment);
 
-  [[nodiscard]] const std::vector<Option>& options() const noexcept { return options_; }
+  [[nodiscard]] const std::vector<Option>& options() const& noexcept { return options_; }
+  [[nodiscard]] std::vector<Option> options() && noexcept { return std::move(options_); }
   [[nodiscard]] const std::string& owner() const noexcept { return owner_; }
 
  private:

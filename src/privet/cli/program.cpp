@@ -14,8 +14,11 @@
 #include "privet/base/parallel.hpp"
 #include "privet/base/progress.hpp"
 #include "privet/base/version.hpp"
+#include "privet/cli/account_command.hpp"
 #include "privet/cli/arguments.hpp"
+#include "privet/cli/certificate_command.hpp"
 #include "privet/cli/data_command.hpp"
+#include "privet/cli/ledger_command.hpp"
 #include "privet/tensor/rows.hpp"
 
 namespace privet::cli {
@@ -53,7 +56,12 @@ void declare(Command& root, bool& version_wanted) {
   });
   root.example("privet data make dcsbm -o demo/graph");
   root.example("privet data info demo/graph");
+  root.example("privet calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1.4142");
   declare_data_command(root);
+  declare_account_command(root);
+  declare_calibrate_command(root);
+  declare_certificate_command(root);
+  declare_ledger_command(root);
 }
 
 }  // namespace

@@ -1,0 +1,163 @@
+#include "privet/cli/ledger_command.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "privet/base/error.hpp"
+#include "privet/base/json.hpp"
+#include "privet/cli/data_root.hpp"
+#include "privet/cli/epsilon_of.hpp"
+#include "privet/privacy/certificate_json.hpp"
+#include "privet/privacy/ledger.hpp"
+#include "privet/privacy/ledger_report.hpp"
+#include "privet/privacy/timestamp.hpp"
+#include "privet/privacy/unit.hpp"
+
+namespace privet::cli {
+namespace {
+
+struct Request {
+  std::string file;
+  std::string unit;
+  double cap = 0;
+  double delta = 0;
+  std::string data;
+  std::optional<std::string> data_root;
+  std::optional<double> composed_at;
+  std::vector<std::string> certificates;
+  bool json = false;
+};
+
+std::string now() {
+  return privacy::utc_timestamp(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+}
+
+std::string checked_unit(const std::string& text) {
+  const privacy::Unit unit = privacy::Unit::parse(text);
+  if (unit == privacy::Unit::none()) {
+    throw InvalidArgument({.what = "'none' protects nothing", .where = "--unit", .expected = "a unit of protection"});
+  }
+  return unit.text();
+}
+
+void init(const Request& request) {
+  const std::string unit = checked_unit(request.unit);
+  privacy::Ledger::create(request.file, unit, privacy::Epsilon(request.cap), privacy::Delta(request.delta), now());
+  fmt::print("made {}: unit {}, at most epsilon {:g} (upper bound) and delta {:g} over the life of one data set\n",
+             request.file, unit, request.cap, request.delta);
+}
+
+void set_budget(const Request& request) {
+  const std::string unit = checked_unit(request.unit);
+  privacy::Ledger::open(request.file)
+      .set_budget(unit, privacy::Epsilon(request.cap), privacy::Delta(request.delta), now());
+  fmt::print("unit {}: the cap is now epsilon {:g} (upper bound) and delta {:g}; the change is an entry of the ledger\n",
+             unit, request.cap, request.delta);
+}
+
+void admit(const Request& request) {
+  const graph::Dataset dataset = load_dataset(request.data, request.data_root);
+  privacy::Ledger::open(request.file).admit_data(graph::fingerprint(dataset), now());
+  fmt::print("{} counts from now on as a further version of the data of this ledger\n", dataset.name);
+}
+
+void show(const Request& request) {
+  const privacy::LedgerView view = privacy::Ledger::open(request.file).view();
+  Json composed = Json::array();
+  if (request.composed_at) {
+    for (const privacy::UnitBudget& budget : view.budgets) {
+      composed.push_back({{"unit", budget.unit},
+                          {"epsilon", privacy::composed_epsilon(view, budget.unit, privacy::Delta(*request.composed_at),
+                                                                "auto", epsilon_of)},
+                          {"delta", *request.composed_at},
+                          {"bound", "upper, if all releases were fixed in advance"}});
+    }
+  }
+  if (request.json) {
+    Json document = privacy::ledger_json(view);
+    if (request.composed_at) document["composed"] = composed;
+    fmt::print("{}", to_text(document));
+    return;
+  }
+  fmt::print("{}", privacy::ledger_text(view));
+  for (const Json& reading : composed) {
+    fmt::print("unit {}: composed by an accountant, epsilon at most {:.6g} at delta {:g}: an upper bound if all "
+               "releases were fixed in advance\n",
+               reading["unit"].get<std::string>(), reading["epsilon"].get<double>(), reading["delta"].get<double>());
+  }
+}
+
+void verify(const Request& request) {
+  std::vector<privacy::LedgerAnchor> anchors;
+  for (const std::string& file : request.certificates) {
+    const privacy::Certificate certificate = privacy::read_certificate(file);
+    if (!certificate.ledger) {
+      throw DataError({.what = "was not issued against a ledger", .where = file});
+    }
+    anchors.push_back(*certificate.ledger);
+  }
+  const privacy::LedgerView view = privacy::verify_ledger(request.file, anchors);
+  if (request.json) {
+    fmt::print("{}", to_text(Json{{"intact", true},
+                                  {"entries", view.entries.size()},
+                                  {"anchors", anchors.size()},
+                                  {"head", {{"sequence", view.head.sequence}, {"hash", view.head.hash}}}}));
+    return;
+  }
+  fmt::print("intact: {} entries, each chained to the one before; {} of them confirmed by certificates\n",
+             view.entries.size(), anchors.size());
+  if (anchors.empty()) {
+    fmt::print("note: without certificates (--certificate FILE) a ledger put back to an earlier state can't be told "
+               "from an honest one\n");
+  }
+}
+
+}  // namespace
+
+void declare_ledger_command(Command& root) {
+  const auto request = std::make_shared<Request>();
+  Command& ledger = root.command("ledger", "what has been spent on a data set over its life, and the cap on it");
+
+  const auto budget_options = [&](Command& command) {
+    command.positional("FILE", request->file, "the ledger");
+    command.option("--unit", request->unit, "unit of protection: edge, node:D, ...").required();
+    command.option("--cap", request->cap, "largest epsilon that may be spent in this unit").required();
+    command.option("--delta", request->delta, "largest delta that may be spent in this unit").required();
+  };
+  Command& init_command = ledger.command("init", "makes a ledger with a cap");
+  budget_options(init_command);
+  init_command.example("privet ledger init friends.ledger --unit edge --cap 4 --delta 1e-6");
+  init_command.action([request] { init(*request); });
+
+  Command& budget = ledger.command("budget", "sets the cap of a further unit, or a new cap; recorded in the ledger");
+  budget_options(budget);
+  budget.example("privet ledger budget friends.ledger --unit node:20 --cap 8 --delta 1e-6");
+  budget.action([request] { set_budget(*request); });
+
+  Command& admit_command = ledger.command("admit", "declares a changed graph a further version of the ledger's data");
+  admit_command.positional("FILE", request->file, "the ledger");
+  admit_command.positional("DATA", request->data, "data set, by name or path");
+  admit_command.option("--data-root", request->data_root, "folder of data sets (default: PRIVET_DATA)");
+  admit_command.example("privet ledger admit friends.ledger friends-2027");
+  admit_command.action([request] { admit(*request); });
+
+  Command& show_command = ledger.command("show", "what was spent, what is left, and on what");
+  show_command.positional("FILE", request->file, "the ledger");
+  show_command.option("--composed-at", request->composed_at,
+                      "also compose all releases by an accountant, at this delta");
+  show_command.flag("--json", request->json, "one JSON document");
+  show_command.example("privet ledger show friends.ledger");
+  show_command.action([request] { show(*request); });
+
+  Command& verify_command = ledger.command("verify", "recomputes the chain of hashes");
+  verify_command.positional("FILE", request->file, "the ledger");
+  verify_command.option("--certificate", request->certificates,
+                        "a certificate issued against this ledger: its entry must still be there; repeatable");
+  verify_command.flag("--json", request->json, "one JSON document");
+  verify_command.example("privet ledger verify friends.ledger --certificate model/certificate.json");
+  verify_command.action([request] { verify(*request); });
+}
+
+}  // namespace privet::cli
