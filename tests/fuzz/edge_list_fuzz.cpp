@@ -2,10 +2,10 @@
 #include "privet/graph/io/edge_list.hpp"
 
 // The first byte chooses what is read beside the edges and how; the files follow one another.
-PRIVET_FUZZ_TARGET([](std::span<const char> bytes) {
+PRIVET_FUZZ_TARGET([](std::string_view bytes) {
   using namespace privet::graph;
   const unsigned choice = bytes.empty() ? 0 : static_cast<unsigned char>(bytes.front());
-  if (!bytes.empty()) bytes = bytes.subspan(1);
+  if (!bytes.empty()) bytes.remove_prefix(1);
   ReadOptions options;
   const Source edges = Source::memory("edges", testing::next_file(bytes));
   if ((choice & 1U) != 0) options.labels = Source::memory("labels", testing::next_file(bytes));

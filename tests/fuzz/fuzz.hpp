@@ -1,10 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <span>
 #include <string>
+#include <string_view>
 
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
@@ -22,7 +23,7 @@ int fuzz(const std::uint8_t* data, std::size_t size, const Read& read) {
   }();
   (void)one_thread;
   try {
-    const Dataset dataset = read(std::span(reinterpret_cast<const char*>(data), size));
+    const Dataset dataset = read(std::string_view(reinterpret_cast<const char*>(data), size));
     check(dataset, "fuzz");
     for (NodeId i = 0; i < dataset.nodes(); ++i) {
       for (const NodeId neighbor : dataset.graph.neighbors(i)) {
@@ -38,20 +39,15 @@ int fuzz(const std::uint8_t* data, std::size_t size, const Read& read) {
 
 /// The part of `data` up to the first 0xff and a newline, which is then taken off it: several small files in
 /// one input.
-inline std::span<const char> next_file(std::span<const char>& data) {
-  for (std::size_t i = 0; i + 1 < data.size(); ++i) {
-    if (data[i] == '\xff' && data[i + 1] == '\n') {
-      const auto file = data.first(i);
-      data = data.subspan(i + 2);
-      return file;
-    }
-  }
-  return std::exchange(data, {});
+inline std::string_view next_file(std::string_view& data) {
+  const std::string_view file = data.substr(0, data.find("\xff\n"));
+  data.remove_prefix(std::min(data.size(), file.size() + 2));
+  return file;
 }
 
 }  // namespace privet::graph::testing
 
-#define PRIVET_FUZZ_TARGET(read)                                                      \
+#define PRIVET_FUZZ_TARGET(...)                                                       \
   extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { \
-    return privet::graph::testing::fuzz(data, size, read);                            \
+    return privet::graph::testing::fuzz(data, size, __VA_ARGS__);                     \
   }

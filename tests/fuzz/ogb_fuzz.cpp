@@ -1,7 +1,7 @@
 #include "fuzz.hpp"
 #include "privet/graph/io/ogb.hpp"
 
-PRIVET_FUZZ_TARGET([](std::span<const char> bytes) {
+PRIVET_FUZZ_TARGET([](std::string_view bytes) {
   using namespace privet::graph;
   const auto next = [&](const char* name) { return Source::memory(name, testing::next_file(bytes)); };
   const Source edges = next("edge");

@@ -128,7 +128,12 @@ tensor::SparseMatrix read_csr_matrix(NpzReader& npz, const CsrArrays& arrays, st
   tensor::AlignedVector<float> values;
   values.reserve(columns.size());
   npz.visit_floats(arrays.data, [&](std::span<const float> block) {
-    values.insert(values.end(), block.begin(), block.end());
+    for (const float value : block) {
+      if (!std::isfinite(value)) {
+        bad_entry(npz, arrays.data, values.size(), fmt::format("{}", value), "finite numbers");
+      }
+      values.push_back(value);
+    }
   });
 
   std::vector<std::pair<std::uint32_t, float>> sorted;

@@ -20,10 +20,10 @@ std::string_view trimmed(std::string_view text) noexcept {
 }
 
 bool is_usual_name(std::string_view field, HeaderRule rule) {
-  static constexpr std::array<std::string_view, 26> kEdgeNames = {
-      "source", "target", "from",  "to",     "src",    "dst", "dest", "destination", "u",
-      "v",      "node1",  "node2", "node_1", "node_2", "id1", "id2",  "id_1",        "id_2",
-      "i",      "j",      "head",  "tail",   "a",      "b",   "row",  "col"};
+  // Words alone: a node may well be called "a" or "u".
+  static constexpr std::array<std::string_view, 17> kEdgeNames = {
+      "source", "target", "from",   "to",  "src", "dst",  "dest", "destination", "node1",
+      "node2",  "node_1", "node_2", "id1", "id2", "id_1", "id_2", "sink"};
   static constexpr std::array<std::string_view, 12> kTableNames = {"id",      "node",  "node_id", "nodeid",
                                                                    "node id", "name",  "index",   "user",
                                                                    "user_id", "label", "labels",  "class"};

@@ -42,7 +42,7 @@ struct TableLayout {
 /// Whether a first line is a header.
 enum class HeaderRule {
   edges,  ///< when its first two fields are not whole numbers and those of the next line are, or when both
-          ///< are usual names of such columns (source, target, from, to, src, dst, u, v, ...)
+          ///< are usual names of such columns (source, target, from, to, src, dst, ...)
   table,  ///< when its first field is a usual name of an id or label column (id, node, label, class, ...), or
           ///< when no field is a number and all but the first of the next line are
 };

@@ -23,7 +23,7 @@ Source::Source(std::filesystem::path path) : name_(path.string()), path_(std::mo
 Source::Source(const char* path) : Source(std::filesystem::path(path)) {}
 Source::Source(const std::string& path) : Source(std::filesystem::path(path)) {}
 
-Source Source::memory(std::string name, std::span<const char> bytes) {
+Source Source::memory(std::string name, std::string_view bytes) {
   Source source;
   source.name_ = std::move(name);
   source.bytes_ = bytes;

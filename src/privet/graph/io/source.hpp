@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace privet::graph {
 
@@ -16,7 +17,7 @@ class Source {
   Source(std::filesystem::path path);  // NOLINT(google-explicit-constructor)
   Source(const char* path);            // NOLINT(google-explicit-constructor)
   Source(const std::string& path);     // NOLINT(google-explicit-constructor)
-  static Source memory(std::string name, std::span<const char> bytes);
+  static Source memory(std::string name, std::string_view bytes);
 
   /// What errors call it: the path, or the name given.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
