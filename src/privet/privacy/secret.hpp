@@ -28,7 +28,8 @@ inline constexpr bool is_secret<Secret<T>> = true;
 
 template <typename R>
 inline constexpr bool is_writable =
-    std::is_lvalue_reference_v<R> && !std::is_const_v<std::remove_reference_t<R>>;
+    std::is_lvalue_reference_v<R>&& std::is_object_v<std::remove_reference_t<R>> &&
+    !std::is_const_v<std::remove_reference_t<R>>;
 
 template <typename T>
 concept WritesByStar = requires(const T& t) {

@@ -1,0 +1,14 @@
+// expect: cannot decompose
+#include "privet/privacy/secret.hpp"
+
+using namespace privet::privacy;
+
+int main() {
+  const Secret<int> secret(1);
+#ifdef FORBIDDEN
+  const auto& [value, failure] = secret;
+  return *value;
+#else
+  (void)secret;
+#endif
+}

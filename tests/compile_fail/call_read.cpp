@@ -1,0 +1,14 @@
+// expect: is private within this context
+#include "privet/privacy/secret.hpp"
+
+using namespace privet::privacy;
+
+int main() {
+  const Secret<int> secret(1);
+#ifdef FORBIDDEN
+  return *secret.read();
+#else
+  ReleaseLog log;
+  return declassify(secret, "a number", "an example", log);
+#endif
+}

@@ -1,0 +1,16 @@
+// expect: use of deleted function
+#include <utility>
+
+#include "privet/privacy/secret.hpp"
+
+using namespace privet::privacy;
+
+int main() {
+  Secret<int> secret(1);
+#ifdef FORBIDDEN
+  Secret<int> other = secret;
+#else
+  Secret<int> other = std::move(secret);
+#endif
+  (void)other;
+}

@@ -1,0 +1,13 @@
+// expect: returns a value, not a pointer or view
+#include "privet/privacy/secret.hpp"
+
+using namespace privet::privacy;
+
+int main() {
+  const Secret<int> secret(1);
+#ifdef FORBIDDEN
+  (void)secret.map([](const int& value) -> const int& { return value; });
+#else
+  (void)secret.map([](const int& value) -> int { return value; });
+#endif
+}
