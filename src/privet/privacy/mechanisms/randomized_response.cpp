@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <memory>
 
 #include "privet/base/error.hpp"
@@ -49,6 +48,21 @@ void toss_rows(const SparseCoins& coins, RandomStream& stream, std::size_t begin
     coins.toss(words, row + 1, static_cast<graph::NodeId>(nodes - i - 1), flips);
     ends.push_back(flips.size());
   }
+}
+
+// Appends what is in one of two ascending lists but not in both. Ones are few against flips, which are copied
+// in runs.
+void append_difference(std::span<const graph::NodeId> ones, std::span<const graph::NodeId> flips,
+                       std::vector<graph::NodeId>& out) {
+  auto next = flips.begin();
+  for (const graph::NodeId one : ones) {
+    const auto run_end = std::lower_bound(next, flips.end(), one);
+    out.insert(out.end(), next, run_end);
+    const bool flipped = run_end != flips.end() && *run_end == one;
+    if (!flipped) out.push_back(one);
+    next = flipped ? run_end + 1 : run_end;
+  }
+  out.insert(out.end(), next, flips.end());
 }
 
 }  // namespace
@@ -98,38 +112,23 @@ std::vector<graph::NodeId> RandomizedResponse::release_row(const Secret<std::vec
     }
   }
   std::vector<graph::NodeId> result;
-  std::set_symmetric_difference(readable.begin(), readable.end(), flips.begin(), flips.end(),
-                                std::back_inserter(result));
+  append_difference(readable, flips, result);
   return result;
 }
 
-BitRows RandomizedResponse::flipped_bits(std::size_t nodes, bool pairs, RandomStream& stream) const {
-  struct Piece {
-    std::vector<graph::NodeId> flips;
-    std::vector<std::uint64_t> ends;
-  };
-  std::vector<Piece> pieces((nodes + kRowsPerPiece - 1) / kRowsPerPiece);
+std::vector<RandomizedResponse::Flips> RandomizedResponse::draw_flips(std::size_t nodes, bool pairs,
+                                                                      RandomStream& stream) const {
+  std::vector<Flips> pieces((nodes + kRowsPerPiece - 1) / kRowsPerPiece);
   const std::unique_ptr<RandomStream> base = stream.fork("randomized response", stream.bits());
   parallel_for(nodes, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
     const std::unique_ptr<RandomStream> own = base->fork("rows", begin / kRowsPerPiece);
-    Piece& piece = pieces[begin / kRowsPerPiece];
+    Flips& piece = pieces[begin / kRowsPerPiece];
     const double coins =
         static_cast<double>(end - begin) * static_cast<double>(pairs ? nodes - (begin + end) / 2 : nodes);
-    piece.flips.reserve(static_cast<std::size_t>(coins * flip_probability_ * 1.1) + 64);
-    toss_rows(coins_, *own, begin, end, nodes, pairs, piece.flips, piece.ends);
+    piece.columns.reserve(static_cast<std::size_t>(coins * flip_probability_ * 1.1) + 64);
+    toss_rows(coins_, *own, begin, end, nodes, pairs, piece.columns, piece.ends);
   });
-  BitRows flips;
-  std::size_t total = 0;
-  for (const Piece& piece : pieces) total += piece.flips.size();
-  flips.offsets.reserve(nodes + 1);
-  flips.columns.reserve(total);
-  for (Piece& piece : pieces) {
-    const std::size_t before = flips.columns.size();
-    flips.columns.insert(flips.columns.end(), piece.flips.begin(), piece.flips.end());
-    for (const std::uint64_t end : piece.ends) flips.offsets.push_back(before + end);
-    piece = {};
-  }
-  return flips;
+  return pieces;
 }
 
 BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std::size_t nodes, bool pairs,
@@ -137,21 +136,26 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
   if (nodes == 0 || nodes > graph::kMaxNodes) {
     throw InvalidArgument({.what = fmt::format("{}", nodes), .where = "number of nodes"});
   }
-  const BitRows flips = flipped_bits(nodes, pairs, stream);
+  const std::vector<Flips> flips = draw_flips(nodes, pairs, stream);
   write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log);
   const graph::Graph* opened = graph.read();
-  if (opened == nullptr || opened->nodes() != nodes) return flips;
+  const bool fits = opened != nullptr && opened->nodes() == nodes;
+  std::size_t most = fits ? opened->stored_entries() : 0;
+  for (const Flips& piece : flips) most += piece.columns.size();
   BitRows result;
   result.offsets.reserve(nodes + 1);
-  result.columns.reserve(flips.columns.size() + opened->stored_entries());
-  for (std::size_t i = 0; i < nodes; ++i) {
-    const auto row = static_cast<graph::NodeId>(i);
-    const std::span<const graph::NodeId> all = opened->neighbors(row);
-    const auto first = pairs ? std::upper_bound(all.begin(), all.end(), row) : all.begin();
-    const std::span<const graph::NodeId> flipped = flips.row(i);
-    std::set_symmetric_difference(first, all.end(), flipped.begin(), flipped.end(),
-                                  std::back_inserter(result.columns));
-    result.offsets.push_back(result.columns.size());
+  result.columns.reserve(most);
+  graph::NodeId row = 0;
+  for (const Flips& piece : flips) {
+    std::uint64_t begin = 0;
+    for (const std::uint64_t end : piece.ends) {
+      std::span<const graph::NodeId> ones = fits ? opened->neighbors(row) : std::span<const graph::NodeId>();
+      if (pairs) ones = ones.subspan(std::upper_bound(ones.begin(), ones.end(), row) - ones.begin());
+      append_difference(ones, std::span(piece.columns).subspan(begin, end - begin), result.columns);
+      result.offsets.push_back(result.columns.size());
+      begin = end;
+      ++row;
+    }
   }
   return result;
 }

@@ -70,7 +70,12 @@ class RandomizedResponse {
                                       ReleaseLog& log, RandomStream& stream) const;
 
  private:
-  [[nodiscard]] BitRows flipped_bits(std::size_t nodes, bool pairs, RandomStream& stream) const;
+  // The places to flip in some rows: row by row, each up to its end.
+  struct Flips {
+    std::vector<graph::NodeId> columns;
+    std::vector<std::uint64_t> ends;
+  };
+  [[nodiscard]] std::vector<Flips> draw_flips(std::size_t nodes, bool pairs, RandomStream& stream) const;
   [[nodiscard]] BitRows release_bits(const Secret<graph::Graph>& graph, std::size_t nodes, bool pairs,
                                      std::string what, ReleaseLog& log, RandomStream& stream) const;
   void write(std::string what, std::uint64_t bits_of_an_edge, ReleaseLog& log) const;

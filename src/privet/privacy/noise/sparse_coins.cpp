@@ -21,12 +21,12 @@ std::uint64_t threshold(long double probability) {
 }  // namespace
 
 void SparseCoins::Level::make_guide() {
-  std::uint32_t value = static_cast<std::uint32_t>(size - 1);
-  for (std::uint64_t byte = 0; byte < guide.size(); ++byte) {
-    // The largest word with this first byte: its value is the smallest of all of them.
-    const std::uint64_t word = byte << 56 | ~std::uint64_t{0} >> 8;
+  auto value = static_cast<std::uint16_t>(size - 1);
+  for (std::uint64_t first = 0; first < guide.size(); ++first) {
+    // The largest word with these first bits: its value is the smallest of all of them.
+    const std::uint64_t word = first << (64 - kGuideBits) | ~std::uint64_t{0} >> kGuideBits;
     while (value > 0 && word >= at_least[value - 1]) --value;
-    guide[byte] = value;
+    guide[first] = value;
   }
 }
 

@@ -48,15 +48,18 @@ class SparseCoins {
   }
 
  private:
+  static constexpr int kGuideBits = 11;
+
   // Values 0 .. size-1; a word below at_least[j] (in 2^-64) means a value above j. at_least[size-1] is 0 in
   // all levels but the top one, where it is the probability of leaving the block.
   struct Level {
     std::uint64_t size = 0;
     std::vector<std::uint64_t> at_least;
-    std::array<std::uint32_t, 256> guide{};  // by the first byte of a word: a value to search from
+    // By the first bits of a word: a value to search from. Fine enough that a search is rarely needed.
+    std::array<std::uint16_t, std::size_t{1} << kGuideBits> guide{};
 
     [[nodiscard]] std::uint64_t find(std::uint64_t word) const {
-      std::uint32_t value = guide[word >> 56];
+      std::uint64_t value = guide[word >> (64 - kGuideBits)];
       while (word < at_least[value]) ++value;
       return value;
     }
