@@ -185,21 +185,18 @@ Counts count_affected(const Sampling& sampling, std::uint64_t affected, double n
 
 using ShiftMap = std::map<std::uint64_t, BatchProfile::Shift>;
 
-// Fewer shifts, each rounded up.
-std::vector<BatchProfile::Shift> shift_list(const ShiftMap& shifts, double unit) {
-  std::vector<BatchProfile::Shift> list;
-  if (shifts.empty()) return list;
-  const std::uint64_t span = shifts.rbegin()->first - shifts.begin()->first;
-  const std::uint64_t step = shifts.size() <= kMostShifts ? 1 : span / kMostShifts + 1;
+// Fewer shifts, each rounded up to a multiple of `step` above `least`: the same for both orders, whose
+// profiles have to agree at epsilon 0.
+std::vector<BatchProfile::Shift> shift_list(const ShiftMap& shifts, double unit, std::uint64_t least,
+                                            std::uint64_t step) {
   ShiftMap rounded;
-  const std::uint64_t least = shifts.begin()->first;
   for (const auto& [distance, shift] : shifts) {
-    const std::uint64_t up = step == 1 ? distance : least + (distance - least + step - 1) / step * step;
-    auto& target = rounded[up];
+    auto& target = rounded[least + (distance - least + step - 1) / step * step];
     target.own += shift.own;
     target.pair += shift.pair;
     target.bare += shift.bare;
   }
+  std::vector<BatchProfile::Shift> list;
   for (auto& [distance, shift] : rounded) {
     shift.mu = unit * static_cast<double>(distance);
     list.push_back(shift);
@@ -270,8 +267,12 @@ Profile profile_of(const Sampling& sampling, std::uint64_t added, std::uint64_t 
       profile.dropped += weight * split.left_out;
     }
   }
-  profile.with_first = shift_list(with_first, unit);
-  profile.without_first = shift_list(without_first, unit);
+  const std::uint64_t least = std::min(with_first.begin()->first, without_first.begin()->first);
+  const std::uint64_t most = std::max(with_first.rbegin()->first, without_first.rbegin()->first);
+  const std::size_t count = std::max(with_first.size(), without_first.size());
+  const std::uint64_t step = count <= kMostShifts ? 1 : (most - least) / kMostShifts + 1;
+  profile.with_first = shift_list(with_first, unit, least, step);
+  profile.without_first = shift_list(without_first, unit, least, step);
   return profile;
 }
 
