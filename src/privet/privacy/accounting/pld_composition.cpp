@@ -322,7 +322,7 @@ double slack_of_dots(const TiltedSum& tilted, double log_failure) {
 }
 
 // Relative errors of the masses that only ever raise them.
-double mass_rounding(const TiltedSum& tilted) { return 1e-9 + 4e-11 * tilted.count; }
+double mass_rounding(const TiltedSum& tilted) { return 1e-9 + 4e-10 * tilted.count; }
 
 // Share of f_max that the lower bound gives up for failures of its coupling, relative to E~[f] itself.
 constexpr double kLowerShare = 1e-3;

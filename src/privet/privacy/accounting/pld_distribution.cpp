@@ -129,14 +129,11 @@ LossDistribution discretise(const Profile& profile, PairOrder order, const LossG
   result.log_mass.insert(result.log_mass.end(), up.log_mass.begin(), up.log_mass.end());
 
   double above_zero = up.total;
-  if (down.at_zero > up.at_zero && up.index.size() > 1) {
-    const double moved =
-        (down.at_zero - up.at_zero) / -std::expm1(-static_cast<double>(up.index[1]) * grid.interval);
-    double& first = result.log_mass[zero + 1];
-    first = std::log(std::exp(first) + moved);
-    above_zero += moved;
-  } else if (down.at_zero > up.at_zero) {
-    result.infinity += down.at_zero - up.at_zero;
+  if (down.at_zero > up.at_zero) {
+    const double lift = down.at_zero / up.at_zero;
+    for (std::size_t i = zero + 1; i < result.index.size(); ++i) result.log_mass[i] += std::log(lift);
+    result.infinity *= lift;
+    above_zero *= lift;
   }
   result.log_mass[zero] = std::log(std::max(0.0, 1 - above_zero - below_zero) + kMassRounding);
 

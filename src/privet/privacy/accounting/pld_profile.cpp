@@ -54,6 +54,20 @@
 // and 0 if 1 - gamma + gamma' <= 0. For one added example and Poisson sampling both orders are then exact:
 // they are the well-known pair (1-q) N(0) + q N(c) against N(0).
 //
+// One replaced example, Poisson sampling. Here (*) is not needed: given U, the pair is (1-q) N(0) + q N(v)
+// against (1-q) N(0) + q N(w) with |v|, |w| <= c, and v = -w of norm c is the worst case.
+//  - E f over three Gaussian densities p_k with means m_k, f(p) = (sum of c_k p_k)+: with the densities
+//  relative to
+//    N(0) as exponentials of Gaussian variables, differentiation along a path of the means gives
+//        -1/4 sum over k != l of (d/dt |m_k - m_l|^2) E[p_k p_l f_kl],   f_kl = c_k c_l Dirac(sum of c_k
+//        p_k),
+//    because f is homogeneous of degree 1. So the divergence grows with the distance of two means whose
+//    coefficients differ in sign. For gamma' >= 1 the coefficients of N(0), N(v), N(w) are (1-q)(1-gamma') <=
+//    0, q > 0 and -gamma' q < 0: turning v away from w, with both norms fixed, increases it. So v and w are
+//    opposite.
+//  - On a line, with v >= 0 >= w, the likelihood ratio increases, the best set is a half-line x > x0, and its
+//    probabilities under the first and the second law grow and fall as v and -w grow.
+//
 // DP-GNN. K + 1 of N subgraphs hold the node, m are drawn, noise is lambda 2 (K+1) C: fixed size with r = K +
 // 1 and a distance of 2iC, which is i / (lambda (K+1)) in units of the noise.
 
@@ -63,7 +77,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // More than the relative error of any profile below.
-constexpr double kRoundingUp = 1e-11;
+constexpr double kRoundingUp = 1e-10;
 
 // With more shifts than this they are rounded up to fewer.
 constexpr std::size_t kMostShifts = 192;
@@ -185,21 +199,18 @@ Counts count_affected(const Sampling& sampling, std::uint64_t affected, double n
 
 using ShiftMap = std::map<std::uint64_t, BatchProfile::Shift>;
 
-// Fewer shifts, each rounded up.
-std::vector<BatchProfile::Shift> shift_list(const ShiftMap& shifts, double unit) {
-  std::vector<BatchProfile::Shift> list;
-  if (shifts.empty()) return list;
-  const std::uint64_t span = shifts.rbegin()->first - shifts.begin()->first;
-  const std::uint64_t step = shifts.size() <= kMostShifts ? 1 : span / kMostShifts + 1;
+// Fewer shifts, each rounded up to a multiple of `step` above `least`: the same for both orders, whose
+// profiles have to agree at epsilon 0.
+std::vector<BatchProfile::Shift> shift_list(const ShiftMap& shifts, double unit, std::uint64_t least,
+                                            std::uint64_t step) {
   ShiftMap rounded;
-  const std::uint64_t least = shifts.begin()->first;
   for (const auto& [distance, shift] : shifts) {
-    const std::uint64_t up = step == 1 ? distance : least + (distance - least + step - 1) / step * step;
-    auto& target = rounded[up];
+    auto& target = rounded[least + (distance - least + step - 1) / step * step];
     target.own += shift.own;
     target.pair += shift.pair;
     target.bare += shift.bare;
   }
+  std::vector<BatchProfile::Shift> list;
   for (auto& [distance, shift] : rounded) {
     shift.mu = unit * static_cast<double>(distance);
     list.push_back(shift);
@@ -220,6 +231,7 @@ Profile profile_of(const Sampling& sampling, std::uint64_t added, std::uint64_t 
                           : std::get<PoissonSampling>(sampling).rate;
   const std::uint64_t affected = added + replaced;
   const double everything = unit * (2 * static_cast<double>(replaced) + static_cast<double>(added));
+  if (fixed == nullptr && added == 0 && replaced == 1 && rate < 1) return MirroredProfile{unit, rate};
   if (rate >= 1 || static_cast<double>(affected) * rate * (1 - rate) > kMostVariance)
     return GaussianProfile{everything};
 
@@ -270,8 +282,12 @@ Profile profile_of(const Sampling& sampling, std::uint64_t added, std::uint64_t 
       profile.dropped += weight * split.left_out;
     }
   }
-  profile.with_first = shift_list(with_first, unit);
-  profile.without_first = shift_list(without_first, unit);
+  const std::uint64_t least = std::min(with_first.begin()->first, without_first.begin()->first);
+  const std::uint64_t most = std::max(with_first.rbegin()->first, without_first.rbegin()->first);
+  const std::size_t count = std::max(with_first.size(), without_first.size());
+  const std::uint64_t step = count <= kMostShifts ? 1 : (most - least) / kMostShifts + 1;
+  profile.with_first = shift_list(with_first, unit, least, step);
+  profile.without_first = shift_list(without_first, unit, least, step);
   return profile;
 }
 
@@ -295,6 +311,7 @@ double log_delta(const Profile& profile, PairOrder order, double epsilon) {
                        ? std::log(-std::expm1(epsilon - p.epsilon)) - std::log1p(std::exp(-p.epsilon))
                        : -kInfinity;
           },
+          [&](const MirroredProfile& p) { return mirrored_log_hockey_stick(p.mu, p.rate, epsilon); },
           [&](const BatchProfile& p) { return log_delta_of_batch(p, order, epsilon); },
       },
       profile);

@@ -36,7 +36,16 @@ struct PureProfile {
   auto operator<=>(const PureProfile&) const = default;
 };
 
-/// Gaussian noise on the sum over a random batch: pld_profile.cpp has the bound and its proof.
+/// Gaussian noise on the sum over a Poisson batch in which one example may be another: its gradient turned
+/// round, at a distance `mu` from nothing, is the worst case.
+struct MirroredProfile {
+  double mu = 0;
+  double rate = 0;
+  auto operator<=>(const MirroredProfile&) const = default;
+};
+
+/// Gaussian noise on the sum over a random batch, any number of affected examples: pld_profile.cpp has the
+/// bound and its proof.
 struct BatchProfile {
   /// One possible distance, in units of the noise, with its two probabilities given that the batch is
   /// affected.
@@ -55,7 +64,7 @@ struct BatchProfile {
   auto operator<=>(const BatchProfile&) const = default;
 };
 
-using Profile = std::variant<GaussianProfile, LaplaceProfile, PureProfile, BatchProfile>;
+using Profile = std::variant<GaussianProfile, LaplaceProfile, PureProfile, MirroredProfile, BatchProfile>;
 
 /// log delta(epsilon) for epsilon >= 0, rounded up by more than its rounding error; -infinity where delta is
 /// 0.
