@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "graph/io/archives.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/graph/dataset.hpp"
@@ -43,6 +44,19 @@ inline std::string_view next_file(std::string_view& data) {
   const std::string_view file = data.substr(0, data.find("\xff\n"));
   data.remove_prefix(std::min(data.size(), file.size() + 2));
   return file;
+}
+
+/// The bytes as a zip archive: as they are when they begin like one, else as pairs of a name and a content,
+/// put into an archive with a proper directory and CRC, which a fuzzer would hardly find by itself.
+inline std::string as_archive(std::string_view data) {
+  if (data.substr(0, 2) == "PK") return std::string(data);
+  std::vector<ZipMember> members;
+  while (!data.empty() && members.size() < 32) {
+    const std::string name(next_file(data));
+    const std::string bytes(next_file(data));
+    members.push_back({.name = name + ".npy", .bytes = bytes, .deflate = false});
+  }
+  return zip(members);
 }
 
 }  // namespace privet::graph::testing

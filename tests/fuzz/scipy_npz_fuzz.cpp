@@ -2,5 +2,6 @@
 #include "privet/graph/io/scipy_npz.hpp"
 
 PRIVET_FUZZ_TARGET([](std::string_view bytes) {
-  return privet::graph::read_scipy_npz(privet::graph::Source::memory("fuzz", bytes));
+  const std::string archive = privet::graph::testing::as_archive(bytes);
+  return privet::graph::read_scipy_npz(privet::graph::Source::memory("fuzz", archive));
 })

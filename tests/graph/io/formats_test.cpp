@@ -272,6 +272,8 @@ TEST(MatrixMarket, NamesFaults) {
                     matrix("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n1 2\n"));
   EXPECT_FAILS_WITH(DataError, "m.mtx line 3 column 3: 'nan'",
                     matrix("%%MatrixMarket matrix coordinate real general\n3 3 1\n1 2 nan\n"));
+  EXPECT_FAILS_WITH(DataError, "m.mtx line 1: ", matrix("%%MatrixMarket matrix \"coordinate real general\n"));
+  EXPECT_FAILS_WITH(DataError, "m.mtx line 2 column 1: a quote does not end", matrix(banner + "\"3 3 0\n"));
   EXPECT_FAILS_WITH(DataError, "has no line of sizes", matrix(banner));
   EXPECT_FAILS_WITH(DataError, "the graph has no nodes", matrix(banner + "0 0 0\n"));
 }

@@ -10,6 +10,7 @@ namespace privet::graph {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 22;
+constexpr std::size_t kFirst = std::size_t{1} << 16;
 constexpr std::size_t kChunk = std::size_t{1} << 19;
 constexpr std::size_t kMaxLine = std::size_t{1} << 26;
 
@@ -32,14 +33,13 @@ void LineReader::Block::reserve(std::size_t wanted) {
 void LineReader::read_block(Block& block) {
   block.size = 0;
   if (ended_) return;
-  block.reserve(kBlock + 1);  // one for the newline that the last line may lack
-  block.reserve(tail_.size() + 1);
+  // One more for the newline that the last line may lack; little at first, for most files are small.
+  block.reserve(std::max(kFirst, tail_.size()) + 1);
   std::copy(tail_.begin(), tail_.end(), block.data.get());
   block.size = tail_.size();
   tail_.clear();
   for (;;) {
     const std::size_t searched = block.size;
-    if (block.capacity - 1 - block.size < kBlock / 4) block.reserve(2 * block.capacity);
     const std::size_t room = block.capacity - 1 - block.size;
     const std::size_t got = stream_.read({block.data.get() + block.size, room});
     block.size += got;
@@ -48,6 +48,10 @@ void LineReader::read_block(Block& block) {
       if (block.size > 0 && block.data[block.size - 1] != '\n') block.data[block.size++] = '\n';
       return;
     }
+    if (block.size < kBlock) {
+      block.reserve(kBlock + 1);
+      continue;
+    }
     const char* const unsearched = block.data.get() + searched;
     const auto* last = static_cast<const char*>(memrchr(unsearched, '\n', block.size - searched));
     if (last != nullptr) {
@@ -55,6 +59,7 @@ void LineReader::read_block(Block& block) {
       block.size = static_cast<std::size_t>(last - block.data.get()) + 1;
       return;
     }
+    block.reserve(2 * block.capacity);
     if (block.size > kMaxLine) {
       throw DataError({.what = fmt::format("a line is longer than {} MiB", kMaxLine >> 20), .where = name_});
     }

@@ -39,8 +39,12 @@ void read_banner(std::string_view line, const std::string& where, Preamble& prea
   std::string lower(line);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  Fields splitter;
-  const auto& words = splitter.split(lower, ' ', 0);
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = lower.find_first_not_of(" \t\r", at)) != std::string::npos;) {
+    const std::size_t end = std::min(lower.find_first_of(" \t\r", at), lower.size());
+    words.push_back(std::string_view(lower).substr(at, end - at));
+    at = end;
+  }
   if (words.size() != 5 || words[0] != "%%matrixmarket" || words[1] != "matrix") {
     refuse(where + " line 1", in_quotes(line), "%%MatrixMarket matrix coordinate FIELD SYMMETRY");
   }
