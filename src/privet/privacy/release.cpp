@@ -1,6 +1,25 @@
 #include "privet/privacy/release.hpp"
 
+#include <utility>
+
 namespace privet::privacy {
+
+void ReleaseLog::add(Release release) {
+  if (!releases_.empty() && release.times == 1) {
+    Release& last = releases_.back();
+    const bool same = last.what == release.what && last.mechanism == release.mechanism &&
+                      last.sensitivity == release.sensitivity && last.norm == release.norm &&
+                      last.noise_stddev == release.noise_stddev && last.sampling == release.sampling &&
+                      last.reference == release.reference &&
+                      last.event == repeated(release.event, last.times);
+    if (same) {
+      ++last.times;
+      last.event = repeated(std::move(release.event), last.times);
+      return;
+    }
+  }
+  releases_.push_back(std::move(release));
+}
 
 Event ReleaseLog::total() const {
   std::vector<Event> parts;

@@ -31,7 +31,9 @@ struct UnaccountedUse {
 /// certificates read it.
 class ReleaseLog {
  public:
-  void add(Release release) { releases_.push_back(std::move(release)); }
+  /// A mechanism that runs again in the same words, with the same noise and event, is counted in `times` of
+  /// the entry before it: ten thousand steps are one line of a certificate.
+  void add(Release release);
   void add(UnaccountedUse use) { unaccounted_.push_back(std::move(use)); }
 
   [[nodiscard]] const std::vector<Release>& releases() const noexcept { return releases_; }

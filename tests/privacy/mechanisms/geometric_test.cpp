@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "privacy/one_run.hpp"
 #include "privacy/simulation.hpp"
 #include "privet/base/error.hpp"
 #include "privet/privacy/mechanisms/grid.hpp"
@@ -90,7 +91,7 @@ TEST(NoisyCount, IsTheGeometricMechanism) {
   EXPECT_EQ(count, GeometricMechanism::with_epsilon(sensitivity, Epsilon(1))
                        .release(Secret<std::int64_t>(100), "edges", log, second));
   EXPECT_EQ(log.releases()[0].what, "edges");
-  EXPECT_LE(epsilon_of(log.releases()[0].event), 1);
+  EXPECT_LE(epsilon_of(one_run(log.releases()[0])), 1);
 }
 
 TEST(NoisyHistogram, PaysForAllBinsTogether) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "privacy/one_run.hpp"
 #include "privacy/simulation.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
@@ -55,7 +56,7 @@ TEST(RandomizedResponse, CostsWhatItSays) {
         .draws = seen.draws, .likely = seen.draws - seen.unlikely, .unlikely = seen.draws - seen.likely};
     EXPECT_LE(measured_epsilon(turned), epsilon);
     EXPECT_GE(measured_epsilon(turned), 0.9 * epsilon);
-    EXPECT_EQ(std::get<RandomizedResponseEvent>(log.releases()[0].event.kind()).epsilon, epsilon);
+    EXPECT_EQ(std::get<RandomizedResponseEvent>(one_run(log.releases()[0]).kind()).epsilon, epsilon);
   }
 }
 
@@ -122,7 +123,7 @@ TEST(RandomizedResponse, RowsLeaveOutTheirOwner) {
     // 5.5 standard deviations at 40 bits: a false alarm in 600,000.
     EXPECT_NEAR(ones[j], kRounds * expected, j == 17 ? 0 : 5.5 * std::sqrt(kRounds * p * (1 - p))) << j;
   }
-  EXPECT_EQ(times_of(log.releases()[0].event), 1u);
+  EXPECT_EQ(times_of(one_run(log.releases()[0])), 1u);
 }
 
 TEST(RandomizedResponse, IsTotalOnStrangeLists) {
@@ -166,7 +167,7 @@ TEST(RandomizedResponse, TwoEntriesOfAnEdgeCostTwice) {
   const Secret<Graph> graph(empty(10));
   (void)mechanism.release_pairs(graph, 10, "pairs", log, stream);
   (void)mechanism.release_entries(graph, 10, "entries", log, stream);
-  EXPECT_EQ(times_of(log.releases()[0].event), 1u);
+  EXPECT_EQ(times_of(one_run(log.releases()[0])), 1u);
   EXPECT_EQ(times_of(log.releases()[1].event), 2u);
 }
 

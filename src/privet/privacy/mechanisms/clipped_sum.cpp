@@ -1,7 +1,5 @@
 #include "privet/privacy/mechanisms/clipped_sum.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -10,6 +8,7 @@
 #include "privet/privacy/mechanisms/fixed_point.hpp"
 #include "privet/privacy/mechanisms/grid.hpp"
 #include "privet/privacy/noise/gaussian.hpp"
+#include "privet/privacy/release_check.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -17,14 +16,6 @@ namespace {
 // Fine against the noise, but never so fine that 2^31 clipped rows could overflow 63 bits.
 double grid_for(double stddev, double clip_norm) {
   return std::max(grid_below(stddev), grid_below(clip_norm) * 0x1p-8);
-}
-
-std::string sampling_text(const Sampling& sampling) {
-  if (const auto* poisson = std::get_if<PoissonSampling>(&sampling)) {
-    return fmt::format("poisson, rate {:.6g}", poisson->rate);
-  }
-  const auto& fixed = std::get<FixedSizeSampling>(sampling);
-  return fmt::format("{} of {} without replacement", fixed.batch, fixed.population);
 }
 
 }  // namespace
@@ -53,10 +44,10 @@ void ClippedSum::write(std::string what, double sensitivity, double stddev, Rele
   log.add(Release{.what = std::move(what),
                   .mechanism = "clipped-sum",
                   .sensitivity = sensitivity,
-                  .norm = "L2",
+                  .norm = "L2 of one example",
                   .noise_stddev = stddev,
                   .times = 1,
-                  .sampling = sampling_text(plan_.sampling),
+                  .sampling = sampling_text(event()),
                   .reference = "Abadi et al. 2016; docs/privacy/mechanisms.md#clipped-sum",
                   .event = event()});
 }
@@ -68,9 +59,7 @@ std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, Samp
   fill_rounded_gaussian(stream, stddev_.value() / grid_, noise);
   std::vector<std::int64_t> sum(plan_.columns, 0);
   std::vector<double> result(plan_.columns);
-  write(std::move(what),
-        clipped_sum_sensitivity(plan_.unit, plan_.affected, plan_.clip_norm, plan_.columns).l2().value(),
-        stddev_.value(), log);
+  write(std::move(what), plan_.clip_norm.value(), stddev_.value(), log);
   const std::vector<std::uint32_t>* members = batch.members().read();
   const tensor::Matrix* opened = rows.read();
   if (members != nullptr && opened != nullptr && opened->columns() == plan_.columns) {
@@ -95,9 +84,7 @@ std::vector<double> ClippedSum::release_sum(const Secret<std::vector<double>>& s
   std::vector<std::int32_t> noise(plan_.columns);
   fill_rounded_gaussian(stream, stddev / grid_, noise);
   std::vector<double> result(plan_.columns);
-  write(std::move(what),
-        clipped_sum_sensitivity(plan_.unit, plan_.affected, ClipNorm(charged), plan_.columns).l2().value(),
-        stddev, log);
+  write(std::move(what), charged, stddev, log);
   const std::vector<double>* opened = sum.read();
   const bool fits = opened != nullptr && opened->size() == plan_.columns;
   for (std::size_t j = 0; j < result.size(); ++j) {

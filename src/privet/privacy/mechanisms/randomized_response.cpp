@@ -79,7 +79,7 @@ void RandomizedResponse::write(std::string what, std::uint64_t bits_of_an_edge, 
                   .sensitivity = static_cast<double>(bits_of_an_edge),
                   .norm = "count",
                   .noise_stddev = std::sqrt(flip_probability_ * (1 - flip_probability_)),
-                  .times = 1,
+                  .times = bits_of_an_edge,
                   .sampling = "none",
                   .reference = "Warner 1965; Dwork, Roth 2014, section 3.2",
                   .event = repeated(event(), bits_of_an_edge)});
