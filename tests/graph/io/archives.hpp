@@ -39,7 +39,7 @@ inline std::string deflated(std::string_view text) {
 inline std::string gzipped(std::string_view text) {
   std::string packed(compressBound(static_cast<uLong>(text.size())) + 64, '\0');
   z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  deflateInit2(&stream, 1, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
   stream.avail_in = static_cast<uInt>(text.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
