@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <tuple>
 #include <vector>
@@ -39,6 +40,17 @@ TEST(GaussianDelta, MatchesTheFormulaInTwoHundredDigits) {
   for (const auto& [mu, epsilon, log_delta] : golden)
     EXPECT_NEAR(gaussian_log_delta(mu, epsilon), log_delta, 1e-13 * std::max(1.0, std::abs(log_delta)))
         << mu << ' ' << epsilon;
+}
+
+TEST(GaussianDelta, IsNeverNotANumber) {
+  const double numbers[] = {
+      0.0, 1e-308, 1e-200, 1e-6, 1.0, 1e6, 1e200, 1e308, std::numeric_limits<double>::infinity()};
+  for (const double mu : numbers)
+    for (const double epsilon : numbers) {
+      const double delta = gaussian_delta(mu, epsilon);
+      EXPECT_TRUE(delta >= 0 && delta <= 1) << mu << ' ' << epsilon << ' ' << delta;
+    }
+  for (const double mu : numbers) EXPECT_GE(gaussian_epsilon(mu, 1e-6), 0) << mu;
 }
 
 TEST(GaussianEpsilon, IsASoundAndTightInverse) {

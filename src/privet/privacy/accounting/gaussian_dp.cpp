@@ -138,6 +138,7 @@ double gaussian_log_delta(double mu, double epsilon) {
   if (mu == kInfinity) return 0;
   // With a = epsilon/mu - mu/2 and b = a + mu, e^epsilon phi(b) = phi(a), hence delta = phi(a) (R(a) - R(b)).
   const double a = epsilon / mu - mu / 2;
+  if (a == kInfinity) return -kInfinity;
   if (a < -1) {
     // Here mu > 1 and delta > 0.2: nothing cancels.
     const double second = a < -38 ? 0 : std::exp(-a * a / 2 - kHalfLogTwoPi) * mills_ratio(a + mu);
