@@ -20,8 +20,8 @@ double grid_for(double stddev, double clip_norm) {
 
 }  // namespace
 
-ClippedSum::ClippedSum(ClippedSumPlan plan)
-    : plan_(std::move(plan)),
+ClippedSum::ClippedSum(const ClippedSumPlan& plan)
+    : plan_(plan),
       stddev_(plan_.noise_multiplier * plan_.clip_norm.value() * (1 + 0x1p-50)),
       grid_(grid_for(stddev_.value(), plan_.clip_norm.value())),
       sampler_(plan_.sampling, plan_.population) {

@@ -38,7 +38,7 @@ struct ClippedSumPlan {
 class ClippedSum {
  public:
   /// InvalidArgument where a number of the plan is out of range, Unsound for the unit `none`.
-  explicit ClippedSum(ClippedSumPlan plan);
+  explicit ClippedSum(const ClippedSumPlan& plan);
 
   [[nodiscard]] const ClippedSumPlan& plan() const noexcept { return plan_; }
   [[nodiscard]] NoiseStddev stddev() const noexcept { return stddev_; }
