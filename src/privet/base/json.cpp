@@ -30,6 +30,8 @@ Json parse_json(std::string_view text, const std::string& where) {
     throw DataError(
         {.what = "not valid JSON at line " + std::to_string(line) + ", column " + std::to_string(column),
          .where = where});
+  } catch (const nlohmann::json::exception&) {
+    throw DataError({.what = "a number beyond what a double holds", .where = where});
   }
 }
 
