@@ -50,7 +50,8 @@ double first_below(Function decreasing, double level) {
 
 // Dots on one side of 0, from 0 outwards, the last at or beyond `cut`.
 std::vector<std::int64_t> dots(double cut, const LossGrid& grid) {
-  const auto last = static_cast<std::int64_t>(std::ceil(cut / grid.interval));
+  auto last = static_cast<std::int64_t>(std::ceil(cut / grid.interval));
+  if (static_cast<double>(last) * grid.interval < cut) ++last;  // rounding must not cut off the largest loss
   const double widest = std::max(grid.highest, -grid.lowest) / grid.interval / grid.per_range;
   std::vector<std::int64_t> list = {0};
   while (list.back() < last) {
