@@ -61,6 +61,17 @@ std::vector<std::string> subcommand_names(const CLI::App* app) {
       {.what = fmt::format("'{}' is one argument too many", argument), .where = full_name(app)});
 }
 
+// The parser's own messages in our words.
+std::string plain_words(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::string name = text.substr(0, text.find(':'));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
+    return text.find("At Most") != std::string::npos ? name + " is there more than once"
+                                                     : name + " needs a value";
+  }
+  return text;
+}
+
 }  // namespace
 
 struct Command::Impl {
@@ -161,6 +172,7 @@ Command& Command::action(std::function<void()> action) {
 Command& Command::command(const std::string& name, const std::string& summary) {
   auto impl = std::make_unique<Impl>();
   impl->app = impl_->app->add_subcommand(name, summary);
+  impl_->app->require_subcommand(0, 1);
   impl_->children.push_back(std::unique_ptr<Command>(new Command(std::move(impl))));
   return *impl_->children.back();
 }
@@ -201,7 +213,7 @@ void ArgumentParser::run(const std::vector<std::string>& arguments) {
     const std::vector<std::string> remaining = impl_->app.remaining(true);
     if (!remaining.empty()) unknown_argument(&impl_->app, remaining.front());
     const CLI::App* app = deepest(&impl_->app);
-    throw InvalidArgument({.what = error.what(),
+    throw InvalidArgument({.what = plain_words(error),
                            .where = full_name(app),
                            .remedy = fmt::format("see {} --help", full_name(app))});
   }

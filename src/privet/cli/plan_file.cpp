@@ -24,12 +24,14 @@ PlannedMechanism mechanism_of(const toml::table& table, const std::string& where
   const toml::node* kind = table.get("kind");
   if (kind == nullptr) throw InvalidArgument({.what = "kind is missing", .where = where});
   mechanism.options.kind = text_of(*kind, where + " kind");
+  bool weighted = false;
   OptionTable options = privacy::mechanism_table(mechanism.options);
   for (const auto& [key, value] : table) {
     const std::string name(key.str());
     if (name == "kind") continue;
     const std::string text = text_of(value, where + " " + name);
     if (name == "weight") {
+      weighted = true;
       mechanism.weight = parse_number(text, where + " weight");
       if (!(mechanism.weight > 0) || !std::isfinite(mechanism.weight)) {
         throw InvalidArgument({.what = text, .where = where + " weight", .expected = "a positive number"});
@@ -38,7 +40,11 @@ PlannedMechanism mechanism_of(const toml::table& table, const std::string& where
       options.set(name, text);
     }
   }
-  mechanism.free = privacy::mechanism_noise(mechanism.options) == 0;
+  mechanism.free = privacy::mechanism_noise(mechanism.options) == privacy::MechanismOptions::kNoNumber;
+  if (weighted && !mechanism.free) {
+    throw InvalidArgument(
+        {.what = "a weight beside given noise", .where = where, .expected = "one of the two"});
+  }
   return mechanism;
 }
 
@@ -65,7 +71,12 @@ std::vector<PlannedMechanism> read_plan(const std::filesystem::path& file) {
       const toml::table* table = entry.as_table();
       const std::string where = fmt::format("{} mechanism {}", file.string(), plan.size() + 1);
       if (table == nullptr) throw DataError({.what = "not a table", .where = where});
-      plan.push_back(mechanism_of(*table, where));
+      try {
+        plan.push_back(mechanism_of(*table, where));
+      } catch (const InvalidArgument& error) {
+        if (error.fault().where.starts_with(where)) throw;
+        throw InvalidArgument({.what = error.what(), .where = where});
+      }
     }
   }
   if (plan.empty()) throw DataError({.what = "no [[mechanism]] in it", .where = file.string()});

@@ -50,7 +50,7 @@ void declare(Command& root, bool& version_wanted) {
   root.flag("--version", version_wanted, "print the version and the instruction set in use");
   root.action([&version_wanted] {
     if (!version_wanted) {
-      throw InvalidArgument({.what = "which command?", .where = "privet", .remedy = "see privet --help"});
+      throw InvalidArgument({.what = "which command?", .remedy = "see privet --help"});
     }
     fmt::print("privet {} ({})\n", version(), tensor::instruction_set());
   });

@@ -10,8 +10,9 @@
 
 namespace privet::privacy {
 
-/// A mechanism as people write it down, on the command line and in plan files: a kind, and the numbers that this
-/// kind needs. The other numbers are not looked at.
+/// A mechanism as people write it down, on the command line and in plan files: a kind, and the numbers that
+/// this kind needs. None of them has a default but the number of times: a guess would be a guess about
+/// privacy. A number that the kind or its sampling has no use for is a fault.
 ///
 /// | kind | noise | other numbers |
 /// | --- | --- | --- |
@@ -19,27 +20,31 @@ namespace privet::privacy {
 /// | laplace | scale | sensitivity, times |
 /// | randomized-response | epsilon_each | times |
 /// | pure | epsilon_each | times |
-/// | subsampled-gaussian | noise_multiplier | sampling, rate or population and batch, added, replaced, steps |
-/// | contractive | stddev | lipschitz, hops, sensitivity |
-/// | dpgnn | noise_multiplier | nodes, batch, max_degree, steps |
+/// | subsampled-gaussian | noise_multiplier | sampling, rate or population and batch, added, replaced, steps
+/// | | contractive | stddev | lipschitz, hops, sensitivity | | dpgnn | noise_multiplier | nodes, batch,
+/// max_degree, steps |
 struct MechanismOptions {
   std::string kind;
-  double sensitivity = 1;
-  double stddev = 0;
-  double scale = 0;
-  double noise_multiplier = 0;
-  double epsilon_each = 0;
+  double sensitivity = kNoNumber;
+  double stddev = kNoNumber;
+  double scale = kNoNumber;
+  double noise_multiplier = kNoNumber;
+  double epsilon_each = kNoNumber;
   std::string sampling = "poisson";
-  double rate = 0;
-  std::uint64_t population = 0;
-  std::uint64_t batch = 0;
-  std::uint64_t added = 0;  ///< 1 where neither added nor replaced is given
-  std::uint64_t replaced = 0;
-  std::uint64_t times = 1;
-  double lipschitz = 0;
-  std::uint64_t hops = 0;
-  std::uint64_t nodes = 0;
-  std::uint64_t max_degree = 0;
+  double rate = kNoNumber;
+  std::uint64_t population = kNoCount;
+  std::uint64_t batch = kNoCount;
+  std::uint64_t added = kNoCount;  ///< 1 where neither added nor replaced is given
+  std::uint64_t replaced = kNoCount;
+  std::uint64_t times = kNoCount;  ///< 1 where it is not given, but steps must be
+  double lipschitz = kNoNumber;
+  std::uint64_t hops = kNoCount;
+  std::uint64_t nodes = kNoCount;
+  std::uint64_t max_degree = kNoCount;
+
+  /// Not given.
+  static constexpr double kNoNumber = -1;
+  static constexpr std::uint64_t kNoCount = ~std::uint64_t{0};
 };
 
 struct MechanismKind {

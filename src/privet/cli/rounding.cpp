@@ -1,0 +1,32 @@
+#include "privet/cli/rounding.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace privet::cli {
+namespace {
+
+double value_of(const std::string& text) {
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// Six digits of `value`, moved by one in the sixth if they lie on the wrong side of it.
+std::string rounded(double value, int direction) {
+  if (std::isinf(value)) return "infinity";
+  const std::string nearest = fmt::format("{:.6g}", value);
+  const double error = value_of(nearest) - value;
+  if (value <= 0 || error * direction >= 0) return nearest;
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 5);
+  return fmt::format("{:.6g}", value_of(nearest) + direction * unit);
+}
+
+}  // namespace
+
+std::string rounded_up(double value) { return rounded(value, 1); }
+std::string rounded_down(double value) { return rounded(value, -1); }
+
+}  // namespace privet::cli
