@@ -193,8 +193,17 @@ TEST(Sensitivity, EdgeCount) {
   for (const Unit& unit : graph_units()) {
     SCOPED_TRACE(unit.text());
     expect_bound(search_all(nodes_for(unit), unit, kConstant, edge_count(unit), Norm::l1),
-                 edge_count_sensitivity(unit).l1().value(), true);
+                 edge_count_sensitivity(unit, graph::Direction::undirected).l1().value(), true);
   }
+}
+
+// A node of a directed graph has D entries in its row and D in its column: 0 -> 1 and 2 -> 0 against nothing.
+TEST(Sensitivity, DirectedGraphsCountBothWays) {
+  const Unit unit = Unit::node(1, Adjacency::add_remove);
+  EXPECT_GE(edge_count_sensitivity(unit, graph::Direction::directed).l1().value(), 2);
+  EXPECT_GE(edge_count_sensitivity(Unit::k_neighbor(1), graph::Direction::directed).l1().value(), 2);
+  EXPECT_GE(label_block_sensitivity(unit, graph::Direction::directed).l1().value(), 2);
+  EXPECT_EQ(edge_count_sensitivity(Unit::directed_edge(), graph::Direction::directed).l1().value(), 1);
 }
 
 TEST(Sensitivity, DegreeHistogram) {
@@ -215,7 +224,7 @@ TEST(Sensitivity, EdgesBetweenClasses) {
     if (unit.kind() == Unit::Kind::k_neighbor) continue;
     SCOPED_TRACE(unit.text());
     const Alphabet two_classes{.rows = {{1.0}}, .classes = 2};
-    const Sensitivity stated = label_block_sensitivity(unit);
+    const Sensitivity stated = label_block_sensitivity(unit, graph::Direction::undirected);
     const std::size_t nodes = testing::symmetric(unit) ? 5 : 3;
     expect_bound(search_all(nodes, unit, two_classes, label_blocks(unit, 2), Norm::l1), stated.l1().value(),
                  true);
@@ -261,9 +270,11 @@ TEST(Sensitivity, RefusesWhatHasNoBound) {
   EXPECT_THROW((void)neighbor_sum_sensitivity(Unit::record(Adjacency::replace), {}), Unsound);
   EXPECT_THROW((void)neighbor_sum_sensitivity(Unit::k_neighbor(3), owners), Unsound);
   EXPECT_THROW((void)own_list_sum_sensitivity(Unit::edge(), {}, 2, 2), Unsound);
-  EXPECT_THROW((void)label_block_sensitivity(Unit::k_neighbor(1)), Unsound);
-  EXPECT_THROW((void)label_block_sensitivity(Unit::record(Adjacency::replace)), Unsound);
-  EXPECT_THROW((void)edge_count_sensitivity(Unit::record(Adjacency::replace)), Unsound);
+  EXPECT_THROW((void)label_block_sensitivity(Unit::k_neighbor(1), graph::Direction::undirected), Unsound);
+  EXPECT_THROW((void)label_block_sensitivity(Unit::record(Adjacency::replace), graph::Direction::undirected),
+               Unsound);
+  EXPECT_THROW((void)edge_count_sensitivity(Unit::record(Adjacency::replace), graph::Direction::undirected),
+               Unsound);
   EXPECT_THROW((void)record_sum_sensitivity(Unit::edge(), 1, 1), Unsound);
   EXPECT_THROW((void)examples_with_one_hop(Unit::none()), Unsound);
   EXPECT_THROW((void)clipped_sum_sensitivity(Unit::none(), {.added = 1, .replaced = 0}, ClipNorm(1), 1),

@@ -25,6 +25,13 @@ void require_positive(double value, const char* name) {
   require(std::isfinite(value) && value > 0, value, name, "a positive, finite number");
 }
 
+// Counts stay where sums of them can't overflow and doubles hold them exactly.
+constexpr std::uint64_t kMostCount = 1'000'000'000'000;
+
+void require_count(std::uint64_t count, const char* name) {
+  require(count <= kMostCount, static_cast<double>(count), name, "at most 10^12");
+}
+
 void require_loss(double epsilon) {
   require(std::isfinite(epsilon) && epsilon >= 0, epsilon, "epsilon", "a finite number, at least 0");
 }
@@ -35,6 +42,7 @@ void check_sampling(const Sampling& sampling) {
                    require(s.rate > 0 && s.rate <= 1, s.rate, "sampling rate", "above 0, at most 1");
                  },
                  [](const FixedSizeSampling& s) {
+                   require_count(s.population, "population");
                    require(s.batch > 0 && s.batch <= s.population, static_cast<double>(s.batch), "batch",
                            "from 1 to the size of the population");
                  },
@@ -56,12 +64,15 @@ void check_kind(const Event::Kind& kind) {
                  [](const SubsampledGaussianEvent& e) {
                    check_sampling(e.sampling);
                    require_positive(e.noise_multiplier, "noise multiplier");
+                   require_count(e.added, "added examples");
+                   require_count(e.replaced, "replaced examples");
                    require(e.added + e.replaced > 0, 0, "affected examples", "at least one");
                  },
                  [](const ContractiveGaussianEvent& e) {
                    require(e.lipschitz >= 0 && e.lipschitz <= 1, e.lipschitz, "Lipschitz constant",
                            "from 0 to 1");
                    require(e.hops > 0, 0, "hops", "at least one");
+                   require_count(e.hops, "hops");
                    require_positive(e.noise_multiplier, "noise multiplier");
                  },
                  [](const DpGnnEvent& e) {
@@ -81,6 +92,7 @@ std::string describe_sampling(const Sampling& sampling) {
   return std::visit(Overloaded{
                         [](const PoissonSampling& s) { return fmt::format("poisson rate {:.6g}", s.rate); },
                         [](const FixedSizeSampling& s) {
+                          require_count(s.population, "population");
                           return fmt::format("{} of {} without replacement", s.batch, s.population);
                         },
                     },

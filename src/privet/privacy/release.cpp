@@ -7,7 +7,8 @@ namespace privet::privacy {
 void ReleaseLog::add(Release release) {
   if (!releases_.empty() && release.times == 1) {
     Release& last = releases_.back();
-    const bool same = last.what == release.what && last.mechanism == release.mechanism &&
+    const bool same = last.what == release.what && last.unit == release.unit &&
+                      last.replayable == release.replayable && last.mechanism == release.mechanism &&
                       last.sensitivity == release.sensitivity && last.norm == release.norm &&
                       last.noise_stddev == release.noise_stddev && last.sampling == release.sampling &&
                       last.reference == release.reference &&

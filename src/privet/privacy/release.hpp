@@ -11,6 +11,7 @@ namespace privet::privacy {
 /// One thing that left the private data, as the certificate prints it.
 struct Release {
   std::string what;       ///< "sum of neighbours' rows, hop 1"
+  std::string unit;       ///< the unit of protection that the sensitivity and the event are for: "edge"
   std::string mechanism;  ///< "gaussian", "laplace", "randomized-response", ...
   double sensitivity = 0;
   std::string norm;         ///< "L2", "L1", "count"; empty where the mechanism has none
@@ -18,6 +19,7 @@ struct Release {
   std::uint64_t times = 1;  ///< how often the mechanism ran
   std::string sampling;     ///< "none", or how the examples were drawn
   std::string reference;    ///< the result in the literature, or the page of docs/privacy/, that it rests on
+  bool replayable = true;   ///< whether somebody who knows a seed can draw the noise again
   Event event;              ///< what all `times` cost together
 };
 

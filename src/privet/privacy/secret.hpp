@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "privet/base/error.hpp"
+#include "privet/privacy/plain_value.hpp"
 #include "privet/privacy/release.hpp"
 
 namespace privet::privacy {
@@ -26,59 +27,17 @@ inline constexpr bool is_secret = false;
 template <typename T>
 inline constexpr bool is_secret<Secret<T>> = true;
 
-template <typename R>
-inline constexpr bool is_writable =
-    std::is_lvalue_reference_v<R>&& std::is_object_v<std::remove_reference_t<R>> &&
-    !std::is_const_v<std::remove_reference_t<R>>;
-
-template <typename T>
-concept WritesByStar = requires(const T& t) {
-  requires is_writable<decltype(*t)>;
-};
-template <typename T>
-concept WritesByIndex = requires(const T& t) {
-  requires is_writable<decltype(t[0])>;
-};
-template <typename T>
-concept GetsReference = requires(const T& t) {
-  requires std::is_lvalue_reference_v<decltype(t.get())>;
-};
-template <typename T>
-concept HasElementType = requires {
-  typename T::element_type;
-};
-
-// A const T through which something outside it can be written: int*, std::span<float>, std::unique_ptr<int>,
-// std::reference_wrapper<int>.
-template <typename T>
-concept WritesElsewhere = WritesByStar<T> || WritesByIndex<T> || GetsReference<T>;
-
-// A T that may be only a way to a value that others hold too: pointers, smart pointers, views,
-// std::reference_wrapper.
-template <typename T>
-concept RefersElsewhere =
-    std::is_pointer_v<T> || std::ranges::view<T> || HasElementType<T> || GetsReference<T>;
-
-// Something that can be called and may remember: a std::function, a lambda with captures.
-template <typename T>
-concept CallableWithState = !std::is_empty_v<T> && requires {
-  &T::operator();
-};
-
 }  // namespace detail
 
 /// What may live inside a Secret: a value of its own, not a view, pointer or reference to something that can
-/// be read or written from outside.
+/// be read or written from outside. See plain_value.hpp for what is known to be that.
 template <typename T>
-concept SecretValue = std::is_object_v<T> && std::same_as<T, std::remove_cvref_t<T>> && std::movable<T> &&
-                      !detail::is_secret<T> &&
-                      !detail::RefersElsewhere<T>;
+concept SecretValue = is_plain_value<T> && !detail::is_secret<T>;
 
 /// What may be handed into a computation on a secret: another Secret, or a public value through which nothing
 /// can be written.
 template <typename A>
-concept SecretArgument = detail::is_secret<A> ||
-    (!detail::WritesElsewhere<A> && !detail::CallableWithState<A>);
+concept SecretArgument = detail::is_secret<A> || is_plain_value<A> || is_plain_view<A>;
 
 /// A computation on secrets: a function or a lambda *without captures*, so that its arguments are all it can
 /// see. Public inputs are passed beside the secret instead of being captured:
@@ -94,9 +53,11 @@ concept Captureless = std::is_empty_v<F> || std::is_function_v<std::remove_point
 /// What the compiler can't see, and a reviewer must: a computation that writes to global or static variables
 /// or files, and one whose *running time* depends on the data.
 ///
-/// A computation that throws would tell something by throwing. So it does not seem to fail: the result is a
-/// *failed* Secret, further computations on it do nothing, mechanisms read it as zeros, and only `declassify`
-/// rethrows what happened. Interrupted alone passes, as its text and time come from the user.
+/// A computation must be total: it gives a value for every data set, and the sensitivity is worked out for
+/// that value. One that throws nevertheless tells nothing by throwing: the result is a *failed* Secret,
+/// further computations on it do nothing, mechanisms read it as zeros, and only `declassify` rethrows what
+/// happened. But a computation that fails on one of two neighbouring data sets and not on the other moves the
+/// released value further than its sensitivity says: a fault of the method, which no wrapper can mend.
 ///
 /// Using a Secret that has been moved from is a mistake of the program, not a property of the data: it throws
 /// std::logic_error.
@@ -134,8 +95,6 @@ class Secret {
       return Secret<Result>(detail::Failed{}, failed);
     try {
       return Secret<Result>(f(*value_, opened(arguments)...));
-    } catch (const Interrupted&) {
-      throw Interrupted({.what = "stopped by the user"});
     } catch (...) {
       return Secret<Result>(detail::Failed{}, std::current_exception());
     }
@@ -157,9 +116,6 @@ class Secret {
     }
     try {
       f(*value_, opened(arguments)...);
-    } catch (const Interrupted&) {
-      failure_ = std::current_exception();  // half-changed: never to be read
-      throw Interrupted({.what = "stopped by the user"});
     } catch (...) {
       failure_ = std::current_exception();
     }

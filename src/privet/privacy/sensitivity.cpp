@@ -168,13 +168,14 @@ Sensitivity degrees_sensitivity(const Unit& unit) {
                                     .argument = fmt::format("{}#degrees", kPage)});
 }
 
-Sensitivity edge_count_sensitivity(const Unit& unit) {
+Sensitivity edge_count_sensitivity(const Unit& unit, graph::Direction direction) {
+  const std::uint64_t ways = direction == graph::Direction::directed ? 2 : 1;
   const auto most = [&]() -> std::uint64_t {
     switch (unit.kind()) {
       case Unit::Kind::k_neighbor:
-        return unit.k();
+        return ways * unit.k();
       case Unit::Kind::node:
-        return unit.max_degree();
+        return ways * unit.max_degree();
       case Unit::Kind::record:
         unsound(unit, "a list has no bound on its length",
                 "sum along each person's own list with a list bound");
@@ -202,7 +203,7 @@ Sensitivity degree_histogram_sensitivity(const Unit& unit) {
                                     .argument = fmt::format("{}#histogram-of-degrees", kPage)});
 }
 
-Sensitivity label_block_sensitivity(const Unit& unit) {
+Sensitivity label_block_sensitivity(const Unit& unit, graph::Direction direction) {
   double l1 = 1;
   double l2 = 1;
   std::uint64_t coordinates = 1;
@@ -212,11 +213,12 @@ Sensitivity label_block_sensitivity(const Unit& unit) {
             "use the unit edge or node:D");
   }
   if (unit.kind() == Unit::Kind::node) {
-    const auto degree = static_cast<double>(unit.max_degree());
+    const std::uint64_t ways = direction == graph::Direction::directed ? 2 : 1;
+    const auto degree = static_cast<double>(ways * unit.max_degree());
     const bool replace = unit.adjacency() == Adjacency::replace;
     l1 = replace ? 2 * degree : degree;
     l2 = replace ? scaled(root(2), degree) : degree;
-    coordinates = replace ? 2 * unit.max_degree() : unit.max_degree();
+    coordinates = (replace ? 2 : 1) * ways * unit.max_degree();
   }
   return Sensitivity::stated(unit, {.l1 = l1,
                                     .l2 = l2,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "privet/graph/graph.hpp"
 #include "privet/privacy/quantities.hpp"
 #include "privet/privacy/unit.hpp"
 
@@ -89,9 +90,10 @@ Sensitivity own_list_sum_sensitivity(const Unit& unit, const NeighborSum& sum, d
 /// above for X = 1.
 Sensitivity degrees_sensitivity(const Unit& unit);
 
-/// Number of undirected edges, or of entries under directed-edge and local-edge: edge, directed-edge,
-/// local-edge 1; k-neighbor k and node D count undirected edges.
-Sensitivity edge_count_sensitivity(const Unit& unit);
+/// Number of undirected edges, or of entries of a directed graph: edge, directed-edge, local-edge 1;
+/// k-neighbor k and node D in an undirected graph, twice that in a directed one, where a node has that many
+/// entries in its row and as many in its column.
+Sensitivity edge_count_sensitivity(const Unit& unit, graph::Direction direction);
 
 /// How many nodes have each degree. g nodes move from one bin to another: L1 2g, L2 sqrt(2) g, with g = 2 for
 /// edge, 1 for directed-edge and local-edge (entries per row), k + 1, D + 1 (add-remove), 2D + 1 (replace).
@@ -99,8 +101,9 @@ Sensitivity degree_histogram_sensitivity(const Unit& unit);
 
 /// How many undirected edges join each unordered pair of classes (entries and ordered pairs under
 /// directed-edge and local-edge). Labels are public under the edge units: 1. node: D (add-remove); L1 2D, L2
-/// sqrt(2) D (replace). Unsound for k-neighbor and record, where one label may move any number of edges.
-Sensitivity label_block_sensitivity(const Unit& unit);
+/// sqrt(2) D (replace), all twice in a directed graph. Unsound for k-neighbor and record, where one label may
+/// move any number of edges.
+Sensitivity label_block_sensitivity(const Unit& unit, graph::Direction direction);
 
 /// Sum over people of one row of norm at most `row_bound` each, computed from that person's features and
 /// label alone (class counts, feature sums): row_bound for add-remove, twice that for replace and k-neighbor.

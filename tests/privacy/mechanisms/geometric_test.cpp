@@ -85,7 +85,7 @@ TEST(NoisyCount, IsTheGeometricMechanism) {
   ReleaseLog log;
   SeededStream first(4);
   SeededStream second(4);
-  const Sensitivity sensitivity = edge_count_sensitivity(Unit::edge());
+  const Sensitivity sensitivity = edge_count_sensitivity(Unit::edge(), graph::Direction::undirected);
   const std::int64_t count =
       noisy_count(Secret<std::int64_t>(100), sensitivity, Epsilon(1), "edges", log, first);
   EXPECT_EQ(count, GeometricMechanism::with_epsilon(sensitivity, Epsilon(1))

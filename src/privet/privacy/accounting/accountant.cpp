@@ -44,11 +44,16 @@ double largest_loss(const Event& leaf) {
 double pure_epsilon(const Event& event) {
   double sum = 0;
   int leaves = 0;
+  bool exact = true;
   for_each_leaf(event, [&](const Event& leaf, double times) {
-    sum += times * largest_loss(leaf);
+    const double loss = largest_loss(leaf);
+    const double all = times * loss;
+    exact = exact && std::fma(times, loss, -all) == 0;
+    sum += all;
     ++leaves;
   });
-  return leaves > 1 ? sum * (1 + (leaves + 1) * std::numeric_limits<double>::epsilon()) : sum;
+  if (leaves <= 1 && exact) return sum;
+  return sum * (1 + (leaves + 1) * std::numeric_limits<double>::epsilon());
 }
 
 bool releases_nothing(const Event& event) {

@@ -468,8 +468,14 @@ double align(const std::vector<LossComponent>& components, double interval) {
 
 double largest_sum(const std::vector<LossComponent>& components) {
   double sum = 0;
-  for (const auto& [profile, times] : components) sum += times * largest_loss(profile);
-  return sum;
+  bool exact = components.size() <= 1;
+  for (const auto& [profile, times] : components) {
+    const double loss = largest_loss(profile);
+    exact = exact && std::fma(times, loss, -times * loss) == 0;
+    sum += times * loss;
+  }
+  const auto roundings = static_cast<double>(components.size() + 1);
+  return exact ? sum : sum * (1 + roundings * std::numeric_limits<double>::epsilon());
 }
 
 // Chernoff's bound from the first look, which dominates the steps as well.

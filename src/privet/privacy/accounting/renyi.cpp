@@ -16,6 +16,8 @@ namespace privet::privacy {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// More than the relative error of a bound that hundreds of roundings went into.
+constexpr double kRoundings = 1e-12;
 
 /// Mironov 2017, Proposition 6 (Table II): with x = 1/multiplier,
 /// log(alpha/(2 alpha-1) e^((alpha-1)x) + (alpha-1)/(2 alpha-1) e^(-alpha x)).
@@ -202,7 +204,8 @@ double renyi_epsilon(const Event& event, double delta) {
   require_supported(event);
   log_of(delta);
   if (releases_nothing(event)) return 0;
-  return renyi_epsilon([&](double alpha) { return renyi_divergence(event, alpha); }, delta);
+  return renyi_epsilon([&](double alpha) { return renyi_divergence(event, alpha); }, delta) *
+         (1 + kRoundings);
 }
 
 double renyi_delta(const Event& event, double epsilon) {
@@ -214,7 +217,7 @@ double renyi_delta(const Event& event, double epsilon) {
     return (alpha - 1) * (renyi_divergence(event, alpha) - epsilon + std::log1p(-1 / alpha)) -
            std::log(alpha);
   });
-  return std::min(1.0, std::exp(log_delta));
+  return std::min(1.0, std::exp(log_delta + 1e-9));
 }
 
 }  // namespace privet::privacy

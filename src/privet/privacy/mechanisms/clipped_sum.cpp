@@ -40,8 +40,10 @@ void ClippedSum::require_own(const SampledBatch& batch) const {
   }
 }
 
-void ClippedSum::write(std::string what, double sensitivity, double stddev, ReleaseLog& log) const {
+void ClippedSum::write(std::string what, double sensitivity, double stddev, ReleaseLog& log,
+                       const RandomStream& stream) const {
   log.add(Release{.what = std::move(what),
+                  .unit = plan_.unit.text(),
                   .mechanism = "clipped-sum",
                   .sensitivity = sensitivity,
                   .norm = "L2 of one example",
@@ -49,6 +51,7 @@ void ClippedSum::write(std::string what, double sensitivity, double stddev, Rele
                   .times = 1,
                   .sampling = sampling_text(event()),
                   .reference = "Abadi et al. 2016; docs/privacy/mechanisms.md#clipped-sum",
+                  .replayable = stream.replayable(),
                   .event = event()});
 }
 
@@ -59,7 +62,7 @@ std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, Samp
   fill_rounded_gaussian(stream, stddev_.value() / grid_, noise);
   std::vector<std::int64_t> sum(plan_.columns, 0);
   std::vector<double> result(plan_.columns);
-  write(std::move(what), plan_.clip_norm.value(), stddev_.value(), log);
+  write(std::move(what), plan_.clip_norm.value(), stddev_.value(), log, stream);
   const std::vector<std::uint32_t>* members = batch.members().read();
   const tensor::Matrix* opened = rows.read();
   if (members != nullptr && opened != nullptr && opened->columns() == plan_.columns) {
@@ -84,7 +87,7 @@ std::vector<double> ClippedSum::release_sum(const Secret<std::vector<double>>& s
   std::vector<std::int32_t> noise(plan_.columns);
   fill_rounded_gaussian(stream, stddev / grid_, noise);
   std::vector<double> result(plan_.columns);
-  write(std::move(what), charged, stddev, log);
+  write(std::move(what), charged, stddev, log, stream);
   const std::vector<double>* opened = sum.read();
   const bool fits = opened != nullptr && opened->size() == plan_.columns;
   for (std::size_t j = 0; j < result.size(); ++j) {

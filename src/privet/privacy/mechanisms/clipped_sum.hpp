@@ -63,7 +63,8 @@ class ClippedSum {
 
  private:
   void require_own(const SampledBatch& batch) const;
-  void write(std::string what, double sensitivity, double stddev, ReleaseLog& log) const;
+  void write(std::string what, double sensitivity, double stddev, ReleaseLog& log,
+             const RandomStream& stream) const;
 
   ClippedSumPlan plan_;
   NoiseStddev stddev_;

@@ -52,8 +52,9 @@ Event DiscreteGaussianMechanism::event() const {
   return ApproximateEvent{epsilon_of_concentrated(rho(), delta_), delta_};
 }
 
-void DiscreteGaussianMechanism::write(std::string what, ReleaseLog& log) const {
+void DiscreteGaussianMechanism::write(std::string what, ReleaseLog& log, const RandomStream& stream) const {
   log.add(Release{.what = std::move(what),
+                  .unit = sensitivity_.unit().text(),
                   .mechanism = "discrete-gaussian",
                   .sensitivity = sensitivity_.l2().value(),
                   .norm = "L2",
@@ -61,13 +62,14 @@ void DiscreteGaussianMechanism::write(std::string what, ReleaseLog& log) const {
                   .times = 1,
                   .sampling = "none",
                   .reference = "Canonne, Kamath, Steinke 2020, Theorem 4; " + sensitivity_.argument(),
+                  .replayable = stream.replayable(),
                   .event = event()});
 }
 
 std::int64_t DiscreteGaussianMechanism::release(const Secret<std::int64_t>& value, std::string what,
                                                 ReleaseLog& log, RandomStream& stream) const {
   const std::int64_t noise = discrete_gaussian(stream, variance_);
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   const std::int64_t* opened = value.read();
   return (opened != nullptr ? bounded(*opened) : 0) + noise;
 }
@@ -77,7 +79,7 @@ std::vector<std::int64_t> DiscreteGaussianMechanism::release(const Secret<std::v
                                                              ReleaseLog& log, RandomStream& stream) const {
   std::vector<std::int64_t> result(length);
   for (std::int64_t& noise : result) noise = discrete_gaussian(stream, variance_);
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   const std::vector<std::int64_t>* opened = value.read();
   if (opened != nullptr && opened->size() == length) {
     for (std::size_t i = 0; i < length; ++i) result[i] += bounded((*opened)[i]);

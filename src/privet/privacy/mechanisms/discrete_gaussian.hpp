@@ -43,7 +43,7 @@ class DiscreteGaussianMechanism {
                                                   RandomStream& stream) const;
 
  private:
-  void write(std::string what, ReleaseLog& log) const;
+  void write(std::string what, ReleaseLog& log, const RandomStream& stream) const;
 
   Sensitivity sensitivity_;
   Ratio variance_;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "privet/graph/graph.hpp"
+#include "privet/privacy/plain_value.hpp"
 #include "privet/tensor/matrix.hpp"
 
 namespace privet::privacy {
@@ -29,6 +30,8 @@ struct FixedPointMatrix {
   double grid = 0;
   std::vector<std::int64_t> steps;
 };
+template <>
+inline constexpr bool is_plain_value<FixedPointMatrix> = true;
 
 /// Row i = sum of the rows x_j over neighbours j of i, each bounded and rounded as above: what
 /// neighbor_sum_sensitivity is about, whatever the order and number of the edges. GaussianMechanism releases

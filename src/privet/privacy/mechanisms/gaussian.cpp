@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/privacy/mechanisms/grid.hpp"
 #include "privet/privacy/noise/gaussian.hpp"
@@ -18,6 +19,17 @@ double charge(const Sensitivity& sensitivity, double grid) {
   return (sensitivity.l2().value() + rounding) * (1 + kRoundings);
 }
 
+// With very many coordinates and very much noise, rounding them costs so much that the noise outgrows its
+// grid.
+void require_steps(double stddev, double grid) {
+  if (stddev > kMostGaussianSteps * grid) {
+    throw InvalidArgument({.what = "so much noise on so many coordinates",
+                           .where = "Gaussian mechanism",
+                           .expected = "noise multiplier x sqrt(coordinates) of at most 10 million",
+                           .remedy = "release fewer coordinates, or less noise on each"});
+  }
+}
+
 }  // namespace
 
 GaussianMechanism GaussianMechanism::with_multiplier(Sensitivity sensitivity, double noise_multiplier) {
@@ -25,6 +37,7 @@ GaussianMechanism GaussianMechanism::with_multiplier(Sensitivity sensitivity, do
   const double grid = grid_below(noise_multiplier * sensitivity.l2().value());
   const double charged = charge(sensitivity, grid);
   const NoiseStddev stddev(noise_multiplier * charged * (1 + kRoundings));
+  require_steps(stddev.value(), grid);
   return {std::move(sensitivity), charged, noise_multiplier, stddev, grid};
 }
 
@@ -32,6 +45,7 @@ GaussianMechanism GaussianMechanism::with_stddev(Sensitivity sensitivity, NoiseS
   const double grid = grid_below(stddev.value());
   const double charged = charge(sensitivity, grid);
   const double multiplier = stddev.value() / charged * (1 - kRoundings);
+  require_steps(stddev.value(), grid);
   return {std::move(sensitivity), charged, multiplier, stddev, grid};
 }
 
@@ -41,8 +55,9 @@ std::vector<std::int32_t> GaussianMechanism::draw(std::size_t count, RandomStrea
   return noise;
 }
 
-void GaussianMechanism::write(std::string what, ReleaseLog& log) const {
+void GaussianMechanism::write(std::string what, ReleaseLog& log, const RandomStream& stream) const {
   log.add(Release{.what = std::move(what),
+                  .unit = sensitivity_.unit().text(),
                   .mechanism = "gaussian",
                   .sensitivity = charged_,
                   .norm = "L2",
@@ -50,13 +65,14 @@ void GaussianMechanism::write(std::string what, ReleaseLog& log) const {
                   .times = 1,
                   .sampling = "none",
                   .reference = "Dong, Roth, Su 2022, Theorem 1; " + sensitivity_.argument(),
+                  .replayable = stream.replayable(),
                   .event = event()});
 }
 
 double GaussianMechanism::release(const Secret<double>& value, std::string what, ReleaseLog& log,
                                   RandomStream& stream) const {
   const std::int32_t noise = draw(1, stream).front();
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   const double* opened = value.read();
   return from_steps((opened != nullptr ? to_steps(*opened, grid_) : 0) + noise, grid_);
 }
@@ -66,7 +82,7 @@ std::vector<double> GaussianMechanism::release(const Secret<std::vector<double>>
                                                RandomStream& stream) const {
   const std::vector<std::int32_t> noise = draw(length, stream);
   std::vector<double> result(length);
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   const std::vector<double>* opened = value.read();
   const bool fits = opened != nullptr && opened->size() == length;
   for (std::size_t i = 0; i < length; ++i) {
@@ -91,7 +107,7 @@ tensor::Matrix GaussianMechanism::release(Secret<tensor::Matrix>&& value, std::s
                                           RandomStream& stream) const {
   const std::vector<std::int32_t> noise = draw(rows * columns, stream);
   tensor::Matrix result(0, 0);
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   Secret<tensor::Matrix> taken = std::move(value);
   tensor::Matrix* opened = taken.read();
   const bool fits = opened != nullptr && opened->rows() == rows && opened->columns() == columns;
@@ -111,7 +127,7 @@ tensor::Matrix GaussianMechanism::release(const Secret<FixedPointMatrix>& value,
                                           RandomStream& stream) const {
   const std::vector<std::int32_t> noise = draw(rows * columns, stream);
   tensor::Matrix result(rows, columns);
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   const FixedPointMatrix* opened = value.read();
   const bool fits = opened != nullptr && opened->rows == rows && opened->columns == columns &&
                     opened->steps.size() == noise.size();

@@ -64,7 +64,7 @@ class GaussianMechanism {
         grid_(grid) {}
 
   [[nodiscard]] std::vector<std::int32_t> draw(std::size_t count, RandomStream& stream) const;
-  void write(std::string what, ReleaseLog& log) const;
+  void write(std::string what, ReleaseLog& log, const RandomStream& stream) const;
 
   Sensitivity sensitivity_;
   double charged_;

@@ -42,9 +42,10 @@ Event GeometricMechanism::event() const {
   return PureEvent{static_cast<double>(steps_) * rate_.value() * (1 + 0x1p-50)};
 }
 
-void GeometricMechanism::write(std::string what, ReleaseLog& log) const {
+void GeometricMechanism::write(std::string what, ReleaseLog& log, const RandomStream& stream) const {
   const double decay = std::exp(-rate_.value());
   log.add(Release{.what = std::move(what),
+                  .unit = sensitivity_.unit().text(),
                   .mechanism = "geometric",
                   .sensitivity = static_cast<double>(steps_),
                   .norm = "L1",
@@ -52,13 +53,14 @@ void GeometricMechanism::write(std::string what, ReleaseLog& log) const {
                   .times = 1,
                   .sampling = "none",
                   .reference = "Ghosh, Roughgarden, Sundararajan 2012; " + sensitivity_.argument(),
+                  .replayable = stream.replayable(),
                   .event = event()});
 }
 
 std::int64_t GeometricMechanism::release(const Secret<std::int64_t>& value, std::string what, ReleaseLog& log,
                                          RandomStream& stream) const {
   const std::int64_t noise = discrete_laplace(stream, rate_);
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   const std::int64_t* opened = value.read();
   return (opened != nullptr ? bounded(*opened) : 0) + noise;
 }
@@ -68,7 +70,7 @@ std::vector<std::int64_t> GeometricMechanism::release(const Secret<std::vector<s
                                                       RandomStream& stream) const {
   std::vector<std::int64_t> result(length);
   for (std::int64_t& noise : result) noise = discrete_laplace(stream, rate_);
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   const std::vector<std::int64_t>* opened = value.read();
   if (opened != nullptr && opened->size() == length) {
     for (std::size_t i = 0; i < length; ++i) result[i] += bounded((*opened)[i]);

@@ -40,7 +40,7 @@ class GeometricMechanism {
  private:
   GeometricMechanism(Sensitivity sensitivity, std::uint64_t steps, Ratio rate)
       : sensitivity_(std::move(sensitivity)), steps_(steps), rate_(rate) {}
-  void write(std::string what, ReleaseLog& log) const;
+  void write(std::string what, ReleaseLog& log, const RandomStream& stream) const;
 
   Sensitivity sensitivity_;
   std::uint64_t steps_;  // the sensitivity, an integer

@@ -33,9 +33,10 @@ LaplaceMechanism LaplaceMechanism::with_epsilon(Sensitivity sensitivity, Epsilon
 
 Event LaplaceMechanism::event() const { return LaplaceEvent{scale() / charged_ * (1 - kRoundings)}; }
 
-void LaplaceMechanism::write(std::string what, ReleaseLog& log) const {
+void LaplaceMechanism::write(std::string what, ReleaseLog& log, const RandomStream& stream) const {
   log.add(
       Release{.what = std::move(what),
+              .unit = sensitivity_.unit().text(),
               .mechanism = "laplace",
               .sensitivity = charged_,
               .norm = "L1",
@@ -43,13 +44,14 @@ void LaplaceMechanism::write(std::string what, ReleaseLog& log) const {
               .times = 1,
               .sampling = "none",
               .reference = "Dwork, McSherry, Nissim, Smith 2006, Proposition 1; " + sensitivity_.argument(),
+              .replayable = stream.replayable(),
               .event = event()});
 }
 
 double LaplaceMechanism::release(const Secret<double>& value, std::string what, ReleaseLog& log,
                                  RandomStream& stream) const {
   const std::int64_t noise = rounded_laplace(stream, half_steps_);
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   const double* opened = value.read();
   return from_steps((opened != nullptr ? to_steps(*opened, grid_) : 0) + noise, grid_);
 }
@@ -59,7 +61,7 @@ std::vector<double> LaplaceMechanism::release(const Secret<std::vector<double>>&
   std::vector<std::int64_t> noise(length);
   for (std::int64_t& n : noise) n = rounded_laplace(stream, half_steps_);
   std::vector<double> result(length);
-  write(std::move(what), log);
+  write(std::move(what), log, stream);
   const std::vector<double>* opened = value.read();
   const bool fits = opened != nullptr && opened->size() == length;
   for (std::size_t i = 0; i < length; ++i) {

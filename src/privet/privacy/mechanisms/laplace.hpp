@@ -40,7 +40,7 @@ class LaplaceMechanism {
  private:
   LaplaceMechanism(Sensitivity sensitivity, double charged, double grid, std::uint64_t half_steps)
       : sensitivity_(std::move(sensitivity)), charged_(charged), grid_(grid), half_steps_(half_steps) {}
-  void write(std::string what, ReleaseLog& log) const;
+  void write(std::string what, ReleaseLog& log, const RandomStream& stream) const;
 
   Sensitivity sensitivity_;
   double charged_;

@@ -47,6 +47,7 @@ std::size_t NoisyMax::release(const Secret<std::vector<double>>& scores, std::si
   for (std::size_t i = candidates - 1; i > 0; --i) std::swap(order[i], order[coins->below(i + 1)]);
   std::vector<std::int64_t> steps(candidates, 0);
   log.add(Release{.what = std::move(what),
+                  .unit = sensitivity_.unit().text(),
                   .mechanism = "noisy-max",
                   .sensitivity = static_cast<double>(steps_) * grid_,
                   .norm = "L-infinity",
@@ -54,6 +55,7 @@ std::size_t NoisyMax::release(const Secret<std::vector<double>>& scores, std::si
                   .times = 1,
                   .sampling = "none",
                   .reference = "McKenna, Sheldon 2020, Theorem 1; " + sensitivity_.argument(),
+                  .replayable = stream.replayable(),
                   .event = event()});
   const std::vector<double>* opened = scores.read();
   if (opened != nullptr && opened->size() == candidates) {

@@ -65,6 +65,11 @@ void append_difference(std::span<const graph::NodeId> ones, std::span<const grap
   out.insert(out.end(), next, flips.end());
 }
 
+// A copy in memory of exactly its size: how a vector grew tells more than what it holds.
+std::vector<graph::NodeId> exactly(const std::vector<graph::NodeId>& columns) {
+  return {columns.begin(), columns.end()};
+}
+
 }  // namespace
 
 RandomizedResponse::RandomizedResponse(Unit unit, Epsilon epsilon)
@@ -73,8 +78,10 @@ RandomizedResponse::RandomizedResponse(Unit unit, Epsilon epsilon)
       flip_probability_(flip_probability_for(epsilon_)),
       coins_(flip_probability_) {}
 
-void RandomizedResponse::write(std::string what, std::uint64_t bits_of_an_edge, ReleaseLog& log) const {
+void RandomizedResponse::write(std::string what, std::uint64_t bits_of_an_edge, ReleaseLog& log,
+                               const RandomStream& stream) const {
   log.add(Release{.what = std::move(what),
+                  .unit = unit_.text(),
                   .mechanism = "randomized-response",
                   .sensitivity = static_cast<double>(bits_of_an_edge),
                   .norm = "count",
@@ -82,6 +89,7 @@ void RandomizedResponse::write(std::string what, std::uint64_t bits_of_an_edge, 
                   .times = bits_of_an_edge,
                   .sampling = "none",
                   .reference = "Warner 1965; Dwork, Roth 2014, section 3.2",
+                  .replayable = stream.replayable(),
                   .event = repeated(event(), bits_of_an_edge)});
 }
 
@@ -101,7 +109,7 @@ std::vector<graph::NodeId> RandomizedResponse::release_row(const Secret<std::vec
     coins_.toss(words, 0, own, flips);
     coins_.toss(words, own + 1, static_cast<graph::NodeId>(bits - own - 1), flips);
   }
-  write(std::move(what), unit_.kind() == Unit::Kind::edge ? 2 : 1, log);
+  write(std::move(what), unit_.kind() == Unit::Kind::edge ? 2 : 1, log, stream);
   const std::vector<graph::NodeId>* opened = ones.read();
   std::vector<graph::NodeId> readable;
   if (opened != nullptr) {
@@ -113,7 +121,7 @@ std::vector<graph::NodeId> RandomizedResponse::release_row(const Secret<std::vec
   }
   std::vector<graph::NodeId> result;
   append_difference(readable, flips, result);
-  return result;
+  return exactly(result);
 }
 
 std::vector<RandomizedResponse::Flips> RandomizedResponse::draw_flips(std::size_t nodes, bool pairs,
@@ -137,26 +145,25 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
     throw InvalidArgument({.what = fmt::format("{}", nodes), .where = "number of nodes"});
   }
   const std::vector<Flips> flips = draw_flips(nodes, pairs, stream);
-  write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log);
+  write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log, stream);
   const graph::Graph* opened = graph.read();
   const bool fits = opened != nullptr && opened->nodes() == nodes;
-  std::size_t most = fits ? opened->stored_entries() : 0;
-  for (const Flips& piece : flips) most += piece.columns.size();
   BitRows result;
   result.offsets.reserve(nodes + 1);
-  result.columns.reserve(most);
+  std::vector<graph::NodeId> columns;
   graph::NodeId row = 0;
   for (const Flips& piece : flips) {
     std::uint64_t begin = 0;
     for (const std::uint64_t end : piece.ends) {
       std::span<const graph::NodeId> ones = fits ? opened->neighbors(row) : std::span<const graph::NodeId>();
       if (pairs) ones = ones.subspan(std::upper_bound(ones.begin(), ones.end(), row) - ones.begin());
-      append_difference(ones, std::span(piece.columns).subspan(begin, end - begin), result.columns);
-      result.offsets.push_back(result.columns.size());
+      append_difference(ones, std::span(piece.columns).subspan(begin, end - begin), columns);
+      result.offsets.push_back(columns.size());
       begin = end;
       ++row;
     }
   }
+  result.columns = exactly(columns);
   return result;
 }
 

@@ -78,7 +78,8 @@ class RandomizedResponse {
   [[nodiscard]] std::vector<Flips> draw_flips(std::size_t nodes, bool pairs, RandomStream& stream) const;
   [[nodiscard]] BitRows release_bits(const Secret<graph::Graph>& graph, std::size_t nodes, bool pairs,
                                      std::string what, ReleaseLog& log, RandomStream& stream) const;
-  void write(std::string what, std::uint64_t bits_of_an_edge, ReleaseLog& log) const;
+  void write(std::string what, std::uint64_t bits_of_an_edge, ReleaseLog& log,
+             const RandomStream& stream) const;
 
   Unit unit_;
   double epsilon_;

@@ -12,15 +12,19 @@ namespace privet::privacy {
 /// pair).
 ///
 /// How far from ideal: the radius comes from a uniform number with 52 significant bits however small it is,
-/// cut off at 2^-129, so nothing is drawn beyond 13.3 standard deviations (which ideal noise exceeds with
-/// probability below 2^-128). Within that, a value is off by at most 2^-49 of its size.
+/// cut off at 2^-1088, so nothing is drawn beyond 38.8 standard deviations, which ideal noise exceeds with
+/// probability below 1e-320: less than any delta that can be asked for.
 void fill_gaussian(RandomStream& stream, std::span<double> values);
 
-/// Gaussian noise of standard deviation `stddev` (in grid steps, at most 2^24), rounded to the nearest
-/// integer. Filled in pieces, each from its own fork of the stream, on all threads; the numbers do not depend
-/// on how many there are. Two calls draw independently, also from a replayable stream.
+/// More grid steps per standard deviation are refused: 38.8 times as many must fit an integer.
+inline constexpr double kMostGaussianSteps = 0x1p24;
+
+/// Gaussian noise of standard deviation `stddev` (in grid steps, at most kMostGaussianSteps, else an
+/// InvalidArgument), rounded to the nearest integer. Filled in pieces, each from its own fork of the stream,
+/// on all threads; the numbers do not depend on how many there are. Two calls draw independently, also from a
+/// replayable stream.
 ///
-/// The probability of each integer within 13 standard deviations is that of ideal rounded noise up to a
+/// The probability of each integer within 38 standard deviations is that of ideal rounded noise up to a
 /// factor 1 +- 2^-44 stddev: the ends of its interval are off by 2^-49 of their distance from 0.
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values);
 
