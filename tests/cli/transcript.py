@@ -12,7 +12,7 @@ A .test file is a list of commands, each with what is expected behind it:
 
 `>` is a line of standard output, `!` a line of standard error, `?` the exit status (0 where it is left out).
 `<*>` stands for any text within a line, a line `> ...` for any number of lines. The commands of one file run in one
-empty folder, one after the other. A file whose first line is `needs data` is skipped where PRIVET_DATA is not set.
+empty folder, one after the other; PRIVET_FIXTURES is the folder of stored files (tests/fixtures). A file whose first line is `needs data` is skipped where PRIVET_DATA is not set.
 
 Usage: transcript.py PROGRAM FILE
 """
@@ -65,6 +65,7 @@ def main():
             sys.exit(SKIPPED)
     environment = dict(os.environ)
     environment["PATH"] = os.path.dirname(os.path.abspath(program)) + ":" + environment["PATH"]
+    environment["PRIVET_FIXTURES"] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
     count = 0
     with tempfile.TemporaryDirectory() as folder:
         for (number, command), expected in blocks(path):

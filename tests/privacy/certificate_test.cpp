@@ -11,8 +11,8 @@
 namespace privet::privacy {
 namespace {
 
+using testing::epsilon_by;
 using testing::sample_certificate;
-using testing::simple_epsilon;
 using testing::unsound_certificate;
 
 TEST(PrintedEpsilon, IsRoundedUpAndHardly) {
@@ -67,6 +67,11 @@ TEST(Certificate, EveryImpossibleCombinationIsAFault) {
       [](Certificate& c) { c.claimed_epsilon = 1; },
       [](Certificate& c) { c.failed_claims = {"something"}; },
       [](Certificate& c) { c.unit.clear(); },
+      [](Certificate& c) { c.unit = "foo"; },
+      [](Certificate& c) { c.unit = "node"; },
+      [](Certificate& c) { c.unit = "node:20:replace"; },  // spelt node:20
+      [](Certificate& c) { c.readings[0].unit = "foo"; },
+      [](Certificate& c) { c.readings[0].unit = "none"; },
       [](Certificate& c) { c.delta = 1; },
       [](Certificate& c) { c.delta = NAN; },
       [](Certificate& c) { c.accountant.clear(); },
@@ -100,7 +105,7 @@ TEST(Certificate, EveryImpossibleCombinationIsAFault) {
 
 TEST(CheckCertificate, ATrueOneHolds) {
   const Certificate c = sample_certificate();
-  const CertificateVerdict verdict = check_certificate(c, simple_epsilon);
+  const CertificateVerdict verdict = check_certificate(c, epsilon_by);
   EXPECT_EQ(verdict.faults, std::vector<std::string>{});
   ASSERT_TRUE(verdict.derived_epsilon);
   EXPECT_LE(*verdict.derived_epsilon, *c.epsilon);
@@ -134,6 +139,11 @@ TEST(CheckCertificate, TamperingIsCaught) {
       {"sampling that was not", [](Certificate& c) { c.releases[0].sampling = "poisson rate 0.01"; }},
       {"larger delta", [](Certificate& c) { c.delta = 1e-3; }},
       {"smaller delta", [](Certificate& c) { c.delta = 1e-7; }},
+      {"another unit", [](Certificate& c) { c.unit = "node:20"; }},
+      {"words of another unit",
+       [](Certificate& c) { c.protects = Unit::record(Adjacency::replace).protects(); }},
+      {"no words", [](Certificate& c) { c.protects.clear(); }},
+      {"less left public", [](Certificate& c) { c.leaves_public = "nothing"; }},
       {"smaller reading", [](Certificate& c) { c.readings[0].epsilon *= 0.5; }},
       {"reading's event", [](Certificate& c) { c.readings[0].event = GaussianEvent{100}; }},
       {"epsilon on an unsound one", [](Certificate& c) { c.sound = false; }},
@@ -141,8 +151,23 @@ TEST(CheckCertificate, TamperingIsCaught) {
   for (const auto& [what, forge] : forgeries) {
     Certificate c = sample_certificate();
     forge(c);
-    EXPECT_FALSE(check_certificate(c, simple_epsilon).holds()) << what;
+    EXPECT_FALSE(check_certificate(c, epsilon_by).holds()) << what;
   }
+}
+
+TEST(CheckCertificate, AnUnknownAccountantLeavesItUndecided) {
+  Certificate c = sample_certificate();
+  c.accountant = "zcdp";
+  const CertificateVerdict verdict = check_certificate(c, epsilon_by);
+  EXPECT_EQ(verdict.faults, std::vector<std::string>{"can't be re-derived: unknown accountant 'zcdp'"});
+  EXPECT_TRUE(verdict.undecided());
+  EXPECT_FALSE(verdict.holds());
+  EXPECT_FALSE(verdict.derived_epsilon);
+  c.releases[0].times = 1;
+  EXPECT_FALSE(check_certificate(c, epsilon_by).undecided());
+  c = sample_certificate();
+  c.epsilon = *c.epsilon / 2;
+  EXPECT_FALSE(check_certificate(c, epsilon_by).undecided());
 }
 
 TEST(CheckCertificate, AnAccountantThatRefusesIsAFaultNotACrash) {

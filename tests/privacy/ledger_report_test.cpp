@@ -75,10 +75,10 @@ TEST(LedgerReport, EveryEntryWithAnEpsilonHasUnitDeltaAndBound) {
 
 TEST(LedgerReport, ComposedReadingIsTighterThanTheSum) {
   const LedgerView view = sample_view();
-  const double composed = composed_epsilon(view, "edge", Delta(1e-6), "zcdp", simple_epsilon);
-  EXPECT_DOUBLE_EQ(composed, simple_epsilon(repeated(GaussianEvent{8}, 3), Delta(1e-6), "zcdp"));
+  const double composed = composed_epsilon(view, "edge", Delta(1e-6), "gdp", epsilon_by);
+  EXPECT_DOUBLE_EQ(composed, epsilon_by(repeated(GaussianEvent{8}, 3), Delta(1e-6), "gdp"));
   EXPECT_LT(composed, view.budgets[0].spent.epsilon());
-  EXPECT_THROW(composed_epsilon(view, "record", Delta(1e-6), "zcdp", simple_epsilon), DataError);
+  EXPECT_THROW(composed_epsilon(view, "record", Delta(1e-6), "gdp", epsilon_by), DataError);
 }
 
 }  // namespace

@@ -124,9 +124,10 @@ TEST_F(LedgerTampering, TheHeadTheKeyTheTablesAndTheHeaderAreCovered) {
   EXPECT_EQ(found_after("UPDATE key SET blinding = substr(blinding, 2) || '0'"),
             "does not hold the blinding key that it was made with");
   EXPECT_NE(found_after("DELETE FROM key"), "none");
-  EXPECT_EQ(found_after("CREATE TABLE extra (a)"), "does not have the tables of a ledger");
-  EXPECT_EQ(found_after("CREATE TRIGGER refund AFTER INSERT ON entries BEGIN SELECT 1; END"),
-            "does not have the tables of a ledger");
+  const std::string changed =
+      "is not a ledger, or was tampered with: its tables or triggers are not those of one";
+  EXPECT_EQ(found_after("CREATE TABLE extra (a)"), changed);
+  EXPECT_EQ(found_after("CREATE TRIGGER refund AFTER INSERT ON entries BEGIN SELECT 1; END"), changed);
   EXPECT_EQ(found_after("PRAGMA application_id = 1"), "is not a Privet ledger");
   EXPECT_EQ(found_after("PRAGMA user_version = 2"), "has ledger format 2");
 }
@@ -162,6 +163,30 @@ TEST_F(LedgerTampering, AnchorsFindALogThatLostItsEnd) {
   EXPECT_NO_THROW(verify_ledger(copy, std::vector{kept.anchor}));
   EXPECT_THROW(verify_ledger(copy, std::vector{lost.anchor}), DataError);
   EXPECT_NO_THROW(verify_ledger(file(), std::vector{kept.anchor, lost.anchor}));
+}
+
+/// Who may only read finds as much as who may write.
+TEST_F(LedgerTampering, AReadOnlyLedgerIsCheckedAsStrictly) {
+  const auto set_mode = [&](unsigned mode) {
+    std::filesystem::permissions(file(), static_cast<std::filesystem::perms>(mode));
+  };
+  set_mode(0444);
+  EXPECT_NO_THROW(verify_ledger(file(), std::vector{view_.head}));
+  EXPECT_THROW(verify_ledger(file(), std::vector{LedgerAnchor{13, view_.head.hash}}), DataError);
+  for (const char* sql :
+       {"UPDATE entries SET micro_epsilon = 0 WHERE sequence = 4", "UPDATE head SET sequence = 3",
+        "CREATE TABLE extra (a)", "UPDATE key SET blinding = substr(blinding, 2) || '0'"}) {
+    const std::string before = read_text(file(), 1 << 20);
+    set_mode(0600);
+    edit(sql);
+    set_mode(0444);
+    EXPECT_THROW(verify_ledger(file()), DataError) << sql;
+    EXPECT_THROW(read_ledger(file()), DataError) << sql;
+    set_mode(0600);
+    overwrite(before);
+    set_mode(0444);
+  }
+  EXPECT_NO_THROW(verify_ledger(file(), std::vector{view_.head}));
 }
 
 TEST_F(LedgerTampering, SpendingFromATamperedLedgerIsRefused) {

@@ -118,11 +118,66 @@ TEST_F(LedgerTest, OtherDataAreRefusedUntilAdmittedAndThenCountOn) {
   LedgerRequest other = request(0.1, 0);
   other.fingerprint = kOtherFingerprint;
   EXPECT_EQ(fault_of<DataError>([&] { ledger.reserve(other); }), "is for other data than these");
-  ledger.admit_data(kOtherFingerprint, kWhen);
-  ledger.admit_data(kOtherFingerprint, kWhen);  // twice is once
+  EXPECT_EQ(ledger.admit_data(kOtherFingerprint, kWhen), Admission::kFurther);
+  EXPECT_EQ(ledger.admit_data(kOtherFingerprint, kWhen), Admission::kKnown);  // twice is once
   ledger.reserve(other);
   EXPECT_THROW(ledger.reserve(other), BudgetExceeded);
   EXPECT_EQ(ledger.view().data, (std::vector{ledger.blind(kFingerprint), ledger.blind(kOtherFingerprint)}));
+}
+
+TEST_F(LedgerTest, TheFirstDataMayBeAdmittedToo) {
+  Ledger ledger = fresh();
+  EXPECT_EQ(ledger.admit_data(kFingerprint, kWhen), Admission::kFirst);
+  EXPECT_EQ(ledger.admit_data(kFingerprint, kWhen), Admission::kKnown);
+}
+
+TEST_F(LedgerTest, ACapTooSmallToCountIsRefused) {
+  EXPECT_THROW(fresh(1e-7), InvalidArgument);
+  EXPECT_THROW(fresh(1, 1e-19), InvalidArgument);
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  Ledger ledger = fresh(1e-6, 1e-18);
+  EXPECT_EQ(ledger.view().budgets[0].cap, (Cost{1, 1}));
+  EXPECT_EQ(fault_of<InvalidArgument>([&] { ledger.set_budget("edge", Epsilon(9e-7), Delta(0), kWhen); }),
+            "9e-07 is too small to be counted");
+  ledger.set_budget("edge", Epsilon(0), Delta(0), kWhen);  // stops all spending, and says so
+  EXPECT_EQ(ledger.view().budgets[0].cap, Cost{});
+}
+
+/// As for an auditor: no write permission, and no trace left beside the file. The name has all that a URI
+/// could take for something else.
+TEST_F(LedgerTest, WhoMayOnlyReadCanReadAndVerify) {
+  const std::filesystem::path odd = file().parent_path() / "a b?immutable=0#%41&c.ledger";
+  const std::string expected = to_text(ledger_json(sample_ledger(odd).view()));
+  std::filesystem::permissions(odd, std::filesystem::perms::owner_read);
+  EXPECT_EQ(to_text(ledger_json(read_ledger(odd))), expected);
+  EXPECT_EQ(to_text(ledger_json(verify_ledger(odd))), expected);
+  EXPECT_FALSE(std::filesystem::exists(odd.string() + "-wal"));
+  EXPECT_FALSE(std::filesystem::exists(odd.string() + "-shm"));
+}
+
+/// Entries that are still in the log only are read as well.
+TEST_F(LedgerTest, AReaderSeesWhatIsInTheLog) {
+  Ledger writer = fresh();
+  const Reservation reservation = writer.reserve(request(0.25, 0));
+  ASSERT_GT(std::filesystem::file_size(file().string() + "-wal"), 0u);
+  std::filesystem::permissions(file(), std::filesystem::perms::owner_read);
+  EXPECT_EQ(read_ledger(file()).head, reservation.anchor);
+  EXPECT_NO_THROW(verify_ledger(file(), std::vector{reservation.anchor}));
+  std::filesystem::permissions(file(),
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TEST_F(LedgerTest, AMissingAnchorNamesItsSource) {
+  const LedgerView view = fresh().view();
+  EXPECT_NO_THROW(require_anchor(view, view.head, "l", "a.json"));
+  EXPECT_EQ(fault_of<DataError>([&] {
+              require_anchor(view, {3, view.head.hash}, "l", "a.json");
+            }),
+            "entry 3, noted down in a.json, is gone: the ledger now ends at 2");
+  EXPECT_EQ(fault_of<DataError>([&] {
+              require_anchor(view, {1, view.head.hash}, "l", "a.json");
+            }),
+            "entry 1 is not the one that was noted down in a.json");
 }
 
 TEST_F(LedgerTest, HoldsTheFingerprintBlindedOnly) {

@@ -15,7 +15,7 @@ inline LedgerRequest request(double epsilon, double delta, const std::string& un
           .fingerprint = kFingerprint,
           .epsilon = Epsilon(epsilon),
           .delta = Delta(delta),
-          .accountant = "zcdp",
+          .accountant = "gdp",
           .event = GaussianEvent{8},
           .when = kWhen};
 }
@@ -24,6 +24,8 @@ inline LedgerRequest request(double epsilon, double delta, const std::string& un
 inline Certificate certificate_for(const Reservation& reservation) {
   Certificate c = sample_certificate();
   c.unit = reservation.unit;
+  c.protects = Unit::parse(c.unit).protects();
+  c.leaves_public = Unit::parse(c.unit).leaves_public();
   c.epsilon = reservation.cost.epsilon();
   c.epsilon_lower.reset();
   c.delta = reservation.cost.delta();

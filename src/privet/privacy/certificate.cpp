@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "privet/base/error.hpp"
+#include "privet/privacy/accounting/accountant.hpp"
 #include "privet/privacy/fingerprint.hpp"
 #include "privet/privacy/release_check.hpp"
 #include "privet/privacy/timestamp.hpp"
+#include "privet/privacy/unit.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -28,6 +30,35 @@ class Faults {
  private:
   std::vector<std::string> list_;
 };
+
+/// What is wrong with the name of a unit; empty for the canonical text of one.
+std::string unit_fault(const std::string& text) {
+  if (text.empty()) return "is empty";
+  try {
+    const std::string canonical = Unit::parse(text).text();
+    return canonical == text ? "" : fmt::format("is '{}', which is spelt '{}'", text, canonical);
+  } catch (const InvalidArgument&) {
+    return fmt::format("is '{}', which is no unit of protection", text);
+  }
+}
+
+/// The words of a sound certificate are its unit's own: a reader goes by them, not by the unit's name.
+void check_words(const Certificate& c, Faults& faults) {
+  if (!c.sound || !unit_fault(c.unit).empty()) return;
+  const Unit unit = Unit::parse(c.unit);
+  faults.unless(c.protects == unit.protects(), "protects is not what the unit '{}' protects", c.unit);
+  faults.unless(c.leaves_public == unit.leaves_public(),
+                "leaves_public is not what the unit '{}' leaves public", c.unit);
+}
+
+bool is_known_accountant(const std::string& name) {
+  try {
+    parse_accountant(name);
+    return true;
+  } catch (const InvalidArgument&) {
+    return false;
+  }
+}
 
 void check_soundness(const Certificate& c, Faults& faults) {
   if (c.sound) {
@@ -56,7 +87,9 @@ void check_numbers(const Certificate& c, Faults& faults) {
   }
   for (std::size_t i = 0; i < c.readings.size(); ++i) {
     const Reading& reading = c.readings[i];
-    faults.unless(!reading.unit.empty(), "readings[{}].unit is empty", i);
+    const std::string unit = unit_fault(reading.unit);
+    faults.unless(unit.empty(), "readings[{}].unit {}", i, unit);
+    faults.unless(reading.unit != "none", "readings[{}].unit is 'none'", i);
     faults.unless(is_loss(reading.epsilon), "readings[{}].epsilon is {}", i, reading.epsilon);
     faults.unless(is_probability(reading.delta), "readings[{}].delta is {}", i, reading.delta);
   }
@@ -114,7 +147,8 @@ double printed_epsilon(double upper_bound) {
 
 std::vector<std::string> form_faults(const Certificate& c) {
   Faults faults;
-  faults.unless(!c.unit.empty(), "unit is empty");
+  const std::string unit = unit_fault(c.unit);
+  faults.unless(unit.empty(), "unit {}", unit);
   faults.unless(!c.accountant.empty(), "accountant is empty");
   check_soundness(c, faults);
   check_numbers(c, faults);
@@ -134,13 +168,21 @@ std::vector<std::string> form_faults(const Certificate& c) {
 }
 
 CertificateVerdict check_certificate(const Certificate& c, const EpsilonOf& epsilon_of) {
-  CertificateVerdict verdict{.faults = form_faults(c), .derived_epsilon = {}};
+  CertificateVerdict verdict{.faults = form_faults(c), .derived_epsilon = {}, .accountant_known = true};
+  Faults words;
+  check_words(c, words);
+  for (std::string& fault : words.take()) verdict.faults.push_back(std::move(fault));
   for (std::size_t i = 0; i < c.releases.size(); ++i) {
     for (const std::string& fault : release_faults(c.releases[i])) {
       verdict.faults.push_back(fmt::format("releases[{}] ({}): {}", i, c.releases[i].what, fault));
     }
   }
   if (!c.sound || !c.epsilon) return verdict;
+  if (!is_known_accountant(c.accountant)) {
+    verdict.accountant_known = false;
+    verdict.faults.push_back(fmt::format("can't be re-derived: unknown accountant '{}'", c.accountant));
+    return verdict;
+  }
 
   const auto compare = [&](const std::string& where, const Event& event, double delta, double printed) {
     std::optional<double> derived;

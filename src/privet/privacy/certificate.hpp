@@ -66,8 +66,8 @@ double printed_epsilon(double upper_bound);
 std::string certificate_digest(const Certificate& certificate);
 
 /// What no certificate may be, whatever the numbers in it: sound without epsilon, unsound with one or without
-/// a reason, a text or number out of its range. Empty for a well-formed certificate. Reading, writing and
-/// printing all refuse others.
+/// a reason, a unit that is none or not spelt as Unit::text() does, a text or number out of its range. Empty
+/// for a well-formed certificate. Reading, writing and printing all refuse others.
 std::vector<std::string> form_faults(const Certificate& certificate);
 
 /// An accountant, for re-deriving: an upper bound on epsilon of `event` at `delta`, by the accountant of that
@@ -78,13 +78,18 @@ using EpsilonOf = std::function<double(const Event& event, Delta delta, const st
 struct CertificateVerdict {
   std::vector<std::string> faults;        ///< empty: it says what its releases cost, and no less
   std::optional<double> derived_epsilon;  ///< what the releases cost; empty for an unsound certificate
+  bool accountant_known = true;  ///< false: nothing was re-derived, for this Privet lacks the accountant
   [[nodiscard]] bool holds() const noexcept { return faults.empty(); }
+  /// Nothing speaks against the certificate but that its accountant is unknown here: it can be neither
+  /// confirmed nor refuted.
+  [[nodiscard]] bool undecided() const noexcept { return !accountant_known && faults.size() == 1; }
 };
 
 /// Checks that a certificate is true to its own releases: its form; that the words of every release agree
-/// with its event (release_faults); and, for a sound one, that the epsilon of the composed events and of
-/// every reading is at most the printed one and no more than one part in 10^6 below it. An accountant that
-/// refuses an event is a fault as well.
+/// with its event (release_faults); and, for a sound one, that `protects` and `leaves_public` are the unit's
+/// own words, and that the epsilon of the composed events and of every reading is at most the printed one and
+/// no more than one part in 10^6 below it. An accountant that refuses an event is a fault as well, and so is
+/// one that this version does not know (see accountant_known).
 ///
 /// What this can't see: releases that nobody wrote down, an event that was wrong from the start, and a
 /// forger who computes everything anew. docs/privacy/certificate.md says more.

@@ -28,6 +28,20 @@ void require_unit(const std::string& unit) {
   throw InvalidArgument({.what = "'" + unit + "'", .where = "unit", .expected = "a unit of protection"});
 }
 
+/// The cap as it is stored. One that was asked for but is too small to be counted would become 0 unseen.
+Cost counted_cap(Epsilon epsilon, Delta delta) {
+  const Cost cap = cap_of(epsilon, delta);
+  const auto require = [](double asked, std::int64_t stored, const char* where, const char* least) {
+    if (asked == 0 || stored > 0) return;
+    throw InvalidArgument({.what = fmt::format("{} is too small to be counted", asked),
+                           .where = where,
+                           .expected = fmt::format("0, or at least {}", least)});
+  };
+  require(epsilon.value(), cap.micro_epsilon, "cap on epsilon", "1e-06");
+  require(delta.value(), cap.atto_delta, "cap on delta", "1e-18");
+  return cap;
+}
+
 LedgerEntry budget_entry(const std::string& unit, Epsilon epsilon, Delta delta, const std::string& when) {
   require_unit(unit);
   require_moment(when);
@@ -35,7 +49,7 @@ LedgerEntry budget_entry(const std::string& unit, Epsilon epsilon, Delta delta, 
   entry.kind = LedgerEntryKind::kBudget;
   entry.recorded = when;
   entry.unit = unit;
-  entry.cost = cap_of(epsilon, delta);
+  entry.cost = counted_cap(epsilon, delta);
   entry.body = "{}";
   return entry;
 }
@@ -71,6 +85,20 @@ void check_request(const LedgerState& state, const LedgerEntry& entry, const std
                              entry.cost.text(), entry.unit, budget->cap.text(), budget->left().text()),
          .where = where,
          .remedy = "nothing was released"});
+  }
+}
+
+LedgerView read_whole(const std::filesystem::path& file, bool with_structure) {
+  LedgerStore store(file, LedgerStore::Access::kRead);
+  try {
+    const sqlite::Transaction reading = store.begin(sqlite::Transaction::Kind::kRead);
+    if (with_structure) store.check_structure();
+    LedgerView view = store.view();
+    store.check_undisturbed();
+    return view;
+  } catch (const DataError&) {
+    store.check_undisturbed();  // else a writer at work would pass for a forger
+    throw;
   }
 }
 
@@ -125,11 +153,15 @@ void Ledger::set_budget(const std::string& unit, Epsilon cap_epsilon, Delta cap_
   parts_->write([&](LedgerState& state) { parts_->store.append(state, std::move(entry)); });
 }
 
-void Ledger::admit_data(std::string_view fingerprint, const std::string& when) {
+Admission Ledger::admit_data(std::string_view fingerprint, const std::string& when) {
   LedgerEntry entry = data_entry(blind(fingerprint), when);
+  Admission admission = Admission::kKnown;
   parts_->write([&](LedgerState& state) {
-    if (!state.knows_data(entry.data)) parts_->store.append(state, std::move(entry));
+    if (state.knows_data(entry.data)) return;
+    admission = state.data().empty() ? Admission::kFirst : Admission::kFurther;
+    parts_->store.append(state, std::move(entry));
   });
+  return admission;
 }
 
 Reservation Ledger::reserve(const LedgerRequest& request) {
@@ -186,24 +218,26 @@ LedgerView Ledger::view() {
   return parts_->store.view();
 }
 
+LedgerView read_ledger(const std::filesystem::path& file) { return read_whole(file, false); }
+
 LedgerView verify_ledger(const std::filesystem::path& file, std::span<const LedgerAnchor> anchors) {
-  LedgerStore store(file);
-  const sqlite::Transaction reading = store.begin(sqlite::Transaction::Kind::kRead);
-  store.check_structure();
-  LedgerView view = store.view();
-  for (const LedgerAnchor& anchor : anchors) {
-    const bool there = anchor.sequence >= 1 && anchor.sequence <= view.entries.size();
-    if (!there) {
-      throw DataError({.what = fmt::format("entry {} is gone: the ledger now ends at {}", anchor.sequence,
-                                           view.entries.size()),
-                       .where = store.name()});
-    }
-    if (view.entries[anchor.sequence - 1].hash != anchor.hash) {
-      throw DataError({.what = fmt::format("entry {} is not the one that was noted down", anchor.sequence),
-                       .where = store.name()});
-    }
-  }
+  LedgerView view = read_whole(file, true);
+  for (const LedgerAnchor& anchor : anchors) require_anchor(view, anchor, file.string(), "an anchor");
   return view;
+}
+
+void require_anchor(const LedgerView& view, const LedgerAnchor& anchor, const std::string& ledger,
+                    const std::string& source) {
+  if (anchor.sequence < 1 || anchor.sequence > view.entries.size()) {
+    throw DataError({.what = fmt::format("entry {}, noted down in {}, is gone: the ledger now ends at {}",
+                                         anchor.sequence, source, view.entries.size()),
+                     .where = ledger});
+  }
+  if (view.entries[anchor.sequence - 1].hash != anchor.hash) {
+    throw DataError(
+        {.what = fmt::format("entry {} is not the one that was noted down in {}", anchor.sequence, source),
+         .where = ledger});
+  }
 }
 
 }  // namespace privet::privacy

@@ -36,6 +36,13 @@ struct Reservation {
   Cost cost;
 };
 
+/// What admitting data came to.
+enum class Admission {
+  kFirst,    ///< the ledger had no data yet: these are its data now
+  kFurther,  ///< they count from now on as a further version
+  kKnown,    ///< they were admitted before; nothing was written
+};
+
 /// A whole ledger, as of one moment.
 struct LedgerView {
   std::string created;
@@ -79,13 +86,14 @@ class Ledger {
   [[nodiscard]] std::string blind(std::string_view fingerprint) const;
 
   /// Sets the cap of a unit, for the first time or anew. The change is an entry like any other: it can't be
-  /// made unseen. A cap below what is spent stops all spending.
+  /// made unseen. A cap below what is spent stops all spending. A positive cap on epsilon or delta that is
+  /// too small to be counted, and so would be stored as 0, is an InvalidArgument, here as in create().
   void set_budget(const std::string& unit, Epsilon cap_epsilon, Delta cap_delta, const std::string& when);
 
   /// Declares that these data are a further version of the data set of this ledger (edges came or went), so
   /// that what was spent goes on counting. The first version is taken from the first reservation; any other
   /// is refused until it is admitted here.
-  void admit_data(std::string_view fingerprint, const std::string& when);
+  Admission admit_data(std::string_view fingerprint, const std::string& when);
 
   /// Spends, or throws and spends nothing: BudgetExceeded with what is left, DataError for other data than
   /// the ledger's, InvalidArgument for a unit without budget. Nothing may be released before it returns.
@@ -104,10 +112,18 @@ class Ledger {
   std::unique_ptr<Parts> parts_;
 };
 
+/// Everything in the ledger, checked as by Ledger::open(); nothing but the right to read the file is needed.
+LedgerView read_ledger(const std::filesystem::path& file);
+
 /// Recomputes the whole chain from the file, and checks the file's own structure. A DataError tells the first
 /// thing that is wrong. `anchors` are entries noted down earlier outside the ledger (certificates carry
 /// them); each must still be there unchanged. Without anchors a ledger that was put back to an earlier state,
-/// or rewritten from the start with all hashes anew, can't be told from an honest one.
+/// or rewritten from the start with all hashes anew, can't be told from an honest one. Reading suffices.
 LedgerView verify_ledger(const std::filesystem::path& file, std::span<const LedgerAnchor> anchors = {});
+
+/// A DataError unless the entry is in the view unchanged. The message names the ledger and `source`, where
+/// the anchor was noted down.
+void require_anchor(const LedgerView& view, const LedgerAnchor& anchor, const std::string& ledger,
+                    const std::string& source);
 
 }  // namespace privet::privacy

@@ -59,21 +59,23 @@ std::string entry_line(const LedgerEntry& entry) {
 
 }  // namespace
 
+Json budget_json(const UnitBudget& budget) {
+  return {{"unit", budget.unit},
+          {"bound", "upper"},
+          {"cap", amount(budget.cap)},
+          {"spent", amount(budget.spent)},
+          {"left", amount(budget.left())},
+          {"releases", budget.releases},
+          {"uncommitted", budget.uncommitted}};
+}
+
 Json ledger_json(const LedgerView& view) {
   Json document;
   document["created"] = view.created;
   document["head"] = {{"sequence", view.head.sequence}, {"hash", view.head.hash}};
   document["data"] = view.data;
   document["budgets"] = Json::array();
-  for (const UnitBudget& budget : view.budgets) {
-    document["budgets"].push_back({{"unit", budget.unit},
-                                   {"bound", "upper"},
-                                   {"cap", amount(budget.cap)},
-                                   {"spent", amount(budget.spent)},
-                                   {"left", amount(budget.left())},
-                                   {"releases", budget.releases},
-                                   {"uncommitted", budget.uncommitted}});
-  }
+  for (const UnitBudget& budget : view.budgets) document["budgets"].push_back(budget_json(budget));
   document["entries"] = Json::array();
   for (const LedgerEntry& entry : view.entries) document["entries"].push_back(entry_json(entry));
   return document;
@@ -101,7 +103,9 @@ std::string ledger_text(const LedgerView& view) {
     text += fmt::format("{:>5}  {}  {}\n", entry.sequence, entry.recorded, entry_line(entry));
   }
   text += fmt::format(
-      "\nHead: entry {}, {}\nKeep it elsewhere: 'verify' can then tell that nothing was cut off.\n",
+      "\nHead: {}:{}\nKeep it elsewhere: 'privet ledger verify FILE --anchor HEAD' can then tell that "
+      "nothing was cut "
+      "off.\n",
       view.head.sequence, view.head.hash);
   return text;
 }

@@ -7,6 +7,9 @@
 
 namespace privet::privacy {
 
+/// How one unit stands: {unit, bound: "upper", cap, spent, left, releases, uncommitted}.
+Json budget_json(const UnitBudget& budget);
+
 /// The ledger as a document: `created`, `head` {sequence, hash}, `data` (blinded fingerprints), `budgets`
 /// [{unit, bound: "upper", cap, spent, left, releases, uncommitted}] and `entries`. Amounts are {epsilon,
 /// delta, micro_epsilon, atto_delta}: the last two are exact.
@@ -16,10 +19,10 @@ Json ledger_json(const LedgerView& view);
 /// and the words "upper bound" with it.
 std::string ledger_text(const LedgerView& view);
 
-/// A tighter reading of what was spent in a unit: the events of all its reservations composed by an accountant
-/// instead of their epsilons added, at the given delta. It is an upper bound if the noise and the number of
-/// releases were fixed in advance; where they were chosen after seeing earlier results only the sums are, and
-/// the cap always counts sums. A DataError for a unit that the ledger does not have.
+/// A tighter reading of what was spent in a unit: the events of all its reservations composed by an
+/// accountant instead of their epsilons added, at the given delta. It is an upper bound if the noise and the
+/// number of releases were fixed in advance; where they were chosen after seeing earlier results only the
+/// sums are, and the cap always counts sums. A DataError for a unit that the ledger does not have.
 double composed_epsilon(const LedgerView& view, const std::string& unit, Delta delta,
                         const std::string& accountant, const EpsilonOf& epsilon_of);
 

@@ -102,7 +102,10 @@ Unit Unit::parse(std::string_view text) {
     if (parts.size() > 2) refuse(text, "record, record:replace or record:add-remove");
     return record(parts.size() == 2 ? parse_adjacency(text, parts[1]) : Adjacency::replace);
   }
-  refuse(text, "one of the units of `privet methods`", suggestion(name, unit_names()));
+  refuse(text,
+         "edge, directed-edge, k-neighbor:K, node:D[:replace|:add-remove], record[:replace|:add-remove] or "
+         "local-edge",
+         suggestion(name, unit_names()));
 }
 
 std::uint64_t Unit::k() const {

@@ -3,12 +3,41 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <stdexcept>
+
 #include "privet/base/error.hpp"
 
 namespace privet::privacy::sqlite {
 namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
+
+int open_flags(Database::Mode mode) {
+  switch (mode) {
+    case Database::Mode::kExisting:
+      return SQLITE_OPEN_READWRITE;
+    case Database::Mode::kCreate:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    case Database::Mode::kMemory:
+      return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY;
+    case Database::Mode::kReadOnly:
+      return SQLITE_OPEN_READONLY;
+    case Database::Mode::kImmutable:
+      return SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+  }
+  throw std::logic_error("unknown mode");
+}
+
+/// The absolute path as a URI: every byte that could mean something else there is escaped.
+std::string immutable_uri(const std::filesystem::path& file) {
+  std::string uri = "file://";
+  for (const char c : std::filesystem::absolute(file).string()) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '/' || c == '.' || c == '-' || c == '_';
+    uri += plain ? std::string(1, c) : fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  return uri + "?immutable=1";
+}
 
 }  // namespace
 
@@ -17,11 +46,10 @@ void Statement::Finalize::operator()(sqlite3_stmt* statement) const noexcept { s
 
 Database::Database(const std::filesystem::path& file, Mode mode)
     : name_(mode == Mode::kMemory ? "memory" : file.string()) {
-  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_EXRESCODE;
-  if (mode != Mode::kExisting) flags |= SQLITE_OPEN_CREATE;
-  if (mode == Mode::kMemory) flags |= SQLITE_OPEN_MEMORY;
+  const std::string address = mode == Mode::kImmutable ? immutable_uri(file) : name_;
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(name_.c_str(), &handle, flags, nullptr);
+  const int code =
+      sqlite3_open_v2(address.c_str(), &handle, open_flags(mode) | SQLITE_OPEN_EXRESCODE, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail(code);
   sqlite3_busy_timeout(handle, kBusyMilliseconds);

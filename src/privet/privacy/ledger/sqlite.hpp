@@ -20,9 +20,13 @@ class Statement;
 /// One connection, for one thread.
 class Database {
  public:
-  enum class Mode { kExisting, kCreate, kMemory };
+  /// kReadOnly takes part in the locking of others and so may need their -shm file. kImmutable neither locks
+  /// nor looks at a log beside the file, and needs nothing but the right to read it: whoever asks for it sees
+  /// to it that there is no log and that nobody writes meanwhile.
+  enum class Mode { kExisting, kCreate, kMemory, kReadOnly, kImmutable };
 
-  /// Opens the file for reading and writing; waits up to ten seconds for others whenever they hold it.
+  /// Opens the file, for reading and writing unless the mode says otherwise; waits up to ten seconds for
+  /// others whenever they hold it.
   Database(const std::filesystem::path& file, Mode mode);
 
   /// Runs SQL that gives no rows.

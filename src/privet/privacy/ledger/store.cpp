@@ -133,6 +133,33 @@ std::filesystem::path existing(const std::filesystem::path& file) {
   return file;
 }
 
+/// Whether there is more to the ledger than the file itself. An empty log says no more than that somebody has
+/// the ledger open.
+bool has_log(const std::filesystem::path& file) {
+  std::error_code missing;
+  for (const char* suffix : {"-wal", "-journal"}) {
+    const std::uintmax_t size = std::filesystem::file_size(file.string() + suffix, missing);
+    if (!missing && size > 0) return true;
+  }
+  return false;
+}
+
+/// Whether SQLite could write: it needs the file, and its folder for the log. A file that nobody may write is
+/// left alone also by those whom no permission stops.
+bool is_writable(const std::filesystem::path& file) {
+  using std::filesystem::perms;
+  constexpr perms kAnyWrite = perms::owner_write | perms::group_write | perms::others_write;
+  return (std::filesystem::status(file).permissions() & kAnyWrite) != perms::none &&
+         ::access(file.c_str(), W_OK) == 0 && ::access(folder_of(file).c_str(), W_OK) == 0;
+}
+
+/// Without a log the file is the whole ledger, and can be read without locks. With one only SQLite knows what
+/// counts; it then needs to read the log and its index as well.
+sqlite::Database::Mode mode_for(const std::filesystem::path& file, LedgerStore::Access access) {
+  if (access == LedgerStore::Access::kWrite || is_writable(file)) return sqlite::Database::Mode::kExisting;
+  return has_log(file) ? sqlite::Database::Mode::kReadOnly : sqlite::Database::Mode::kImmutable;
+}
+
 }  // namespace
 
 void LedgerStore::create(const std::filesystem::path& file, const std::string& when, LedgerEntry budget) {
@@ -177,10 +204,22 @@ void LedgerStore::create(const std::filesystem::path& file, const std::string& w
   temporary.publish(file);
 }
 
-LedgerStore::LedgerStore(const std::filesystem::path& file)
-    : database_(existing(file), sqlite::Database::Mode::kExisting) {
-  check_header();
-  use_durable_log(database_);
+LedgerStore::LedgerStore(const std::filesystem::path& file, Access access)
+    : LedgerStore(file, mode_for(existing(file), access)) {}
+
+LedgerStore::LedgerStore(const std::filesystem::path& file, sqlite::Database::Mode mode)
+    : stamp_(mode == sqlite::Database::Mode::kImmutable ? std::optional(stamp_of(file)) : std::nullopt),
+      database_(file, mode) {
+  try {
+    check_header();
+  } catch (const IoError& error) {
+    if (mode != sqlite::Database::Mode::kReadOnly) throw;
+    throw IoError({.what = error.fault().what,
+                   .where = name(),
+                   .remedy = "it has a log beside it that can't be read here: copy both files to a folder of "
+                             "your own and read the copy"});
+  }
+  if (mode == sqlite::Database::Mode::kExisting) use_durable_log(database_);
   key_ = blinding_key_from_text(database_.text("SELECT blinding FROM key"), name() + ": key");
 }
 
@@ -196,7 +235,9 @@ void LedgerStore::check_header() {
                      .remedy = "a newer Privet wrote it; use that one"});
   }
   if (schema_of(database_) != expected_schema()) {
-    throw DataError({.what = "does not have the tables of a ledger", .where = name()});
+    throw DataError(
+        {.what = "is not a ledger, or was tampered with: its tables or triggers are not those of one",
+         .where = name()});
   }
 }
 
@@ -278,6 +319,15 @@ void LedgerStore::check_key(const LedgerState& state) const {
 void LedgerStore::check_structure() {
   const std::string result = database_.text("PRAGMA integrity_check(1)");
   if (result != "ok") throw DataError({.what = "is damaged: " + result, .where = name()});
+}
+
+LedgerStore::Stamp LedgerStore::stamp_of(const std::filesystem::path& file) {
+  return {.size = std::filesystem::file_size(file), .written = std::filesystem::last_write_time(file)};
+}
+
+void LedgerStore::check_undisturbed() const {
+  if (!stamp_ || (!has_log(name()) && stamp_of(name()) == *stamp_)) return;
+  throw IoError({.what = "was written to while it was read", .where = name(), .remedy = "try again"});
 }
 
 }  // namespace privet::privacy
