@@ -55,7 +55,7 @@ TEST(PldDistribution, DominatesItsProfile) {
         LossGrid grid = grid_for(profile, order, fine ? 20000 : 50);
         if (fine) grid.per_octave = grid.per_range = 20000;
         const LossDistribution distribution = discretise(profile, order, grid);
-        for (int i = 0; i < 300; ++i) {
+        for (int i = 0; i < 60; ++i) {
           const double epsilon = grid.lowest + (grid.highest - grid.lowest) * stream.uniform();
           const double exact = delta_of(profile, order, epsilon);
           const double discrete = delta_of(distribution, epsilon);

@@ -24,7 +24,7 @@ TEST(PldSlow, TellsSomethingSensibleAtTheExtremes) {
     EXPECT_GE(back.upper, back.lower) << event.describe() << ' ' << delta;
     EXPECT_LE(back.upper, 1) << event.describe() << ' ' << delta;
   };
-  for (double delta : {1e-300, 1e-30, 1e-5, 0.1}) {
+  for (double delta : {1e-300, 1e-5, 0.1}) {
     for (double multiplier : {1e-3, 0.1, 1.0, 30.0, 1e6}) {
       for (std::uint64_t times : {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{10'000'000}}) {
         check(repeated(GaussianEvent{multiplier}, times), delta);

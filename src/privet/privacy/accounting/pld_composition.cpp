@@ -299,6 +299,7 @@ double slack_of_dots(const TiltedSum& tilted, double log_failure) {
           std::exp(step.loss.log_mass[i] +
                    tilted.tilt * static_cast<double>(step.loss.index[i]) * tilted.interval - log_norm);
       widest = std::max(widest, step.loss.gap[i]);
+      if (mass == 0) continue;
       if (!list.empty() && list.back().width == step.loss.gap[i]) {
         list.back().mass += mass;
       } else {
