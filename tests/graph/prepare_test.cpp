@@ -86,6 +86,15 @@ TEST(Prepare, StepsSayWhatTheyRead) {
   EXPECT_EQ(steps[0].text(), "min-class=2");
 }
 
+TEST(Prepare, SpacesAroundCommasMeanNothing) {
+  const auto steps = parse_prepare(" min-class=2 , drop-isolated,  row-normalize ");
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].text(), "min-class=2");
+  EXPECT_EQ(steps[1].text(), "drop-isolated");
+  EXPECT_EQ(steps[2].text(), "row-normalize");
+  EXPECT_EQ(fault_of("drop isolated"), "prepare: no step 'drop isolated'; did you mean 'drop-isolated'?");
+}
+
 TEST(Prepare, FaultsNameTheStep) {
   EXPECT_EQ(fault_of("drop-isolate"), "prepare: no step 'drop-isolate'; did you mean 'drop-isolated'?");
   EXPECT_EQ(fault_of("min-class"), "prepare: 'min-class' (expected min-class=N)");

@@ -1,6 +1,7 @@
 #include "privet/cli/data_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "privet/cli/data_root.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/graph/generate.hpp"
+#include "privet/graph/io/fields.hpp"
 #include "privet/graph/io/native.hpp"
 #include "privet/graph/io/open.hpp"
 #include "privet/graph/prepare.hpp"
@@ -40,8 +42,15 @@ struct Request {
   std::optional<std::string> labels_file;
   std::optional<std::string> nodes_file;
   std::optional<std::uint64_t> node_count;
+  std::string header = "auto";
+  std::string feature_ids = "auto";
   bool directed = false;
 };
+
+// "1 edge", "12,345 edges"; `many` where the plural is not the singular and an s.
+std::string counted(std::uint64_t count, const std::string& one, const std::string& many = {}) {
+  return with_thousands(count) + " " + (count == 1 ? one : many.empty() ? one + "s" : many);
+}
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -105,13 +114,17 @@ std::string info_text(const Dataset& dataset, const Json& info) {
   };
   text += fmt::format("{}\n", dataset.name);
   line("nodes", count("nodes"));
-  line("edges", fmt::format("{} {} ({} stored entries)", count("edges"),
-                            info["directed"].get<bool>() ? "joined pairs of a directed graph" : "undirected",
-                            count("stored_entries")));
-  line("degree", fmt::format("min {}, mean {:.2f}, median {:g}, max {}; {} isolated nodes",
-                             degree["min"].get<std::size_t>(), degree["mean"].get<double>(),
-                             degree["median"].get<double>(),
-                             with_thousands(degree["max"].get<std::uint64_t>()), count("isolated")));
+  const bool one_edge = info["edges"] == 1;
+  line("edges",
+       fmt::format("{} {} ({})", count("edges"),
+                   !info["directed"].get<bool>() ? "undirected"
+                   : one_edge                    ? "joined pair of a directed graph"
+                                                 : "joined pairs of a directed graph",
+                   counted(info["stored_entries"].get<std::uint64_t>(), "stored entry", "stored entries")));
+  line("degree", fmt::format("min {}, mean {:.2f}, median {:g}, max {}; {}", degree["min"].get<std::size_t>(),
+                             degree["mean"].get<double>(), degree["median"].get<double>(),
+                             with_thousands(degree["max"].get<std::uint64_t>()),
+                             counted(info["isolated"].get<std::uint64_t>(), "isolated node")));
   line(
       "features",
       info["features"] == 0
@@ -121,13 +134,14 @@ std::string info_text(const Dataset& dataset, const Json& info) {
   if (dataset.labels.empty()) {
     line("classes", "no labels");
   } else {
-    line("classes", fmt::format("{}, {} nodes labeled", count("classes"), count("labeled")));
+    line("classes", fmt::format("{}, {} labeled", count("classes"),
+                                counted(info["labeled"].get<std::uint64_t>(), "node")));
     line("edge homophily", fmt::format("{}  (class-insensitive {})", share_text(info["edge_homophily"]),
                                        share_text(info["class_insensitive_homophily"])));
   }
   if (info.contains("directed_entries")) {
-    line("published directed",
-         fmt::format("{} entries; use them with --prepare directed", count("directed_entries")));
+    line("published directed", counted(info["directed_entries"].get<std::uint64_t>(), "entry", "entries") +
+                                   "; --prepare directed uses them");
   }
   for (const Json& split : info["splits"]) {
     line("split " + split["name"].get<std::string>(),
@@ -203,7 +217,8 @@ void list(const Request& request) {
   }
 }
 
-void write(const Dataset& dataset, const Request& request) {
+// `reading` says how the data came in, where it was read; it goes into the JSON document.
+void write(const Dataset& dataset, const Request& request, const Json& reading = nullptr) {
   std::error_code error;
   const fs::path target = fs::path(request.out) / "graph.npz";
   if (!request.force && fs::exists(target, error)) {
@@ -212,11 +227,14 @@ void write(const Dataset& dataset, const Request& request) {
   }
   graph::write_native(dataset, request.out);
   if (request.json) {
-    print_info(dataset, true);
+    Json info = info_json(dataset);
+    if (!reading.is_null()) info["reading"] = reading;
+    fmt::print("{}", to_text(info));
   } else {
-    fmt::print("wrote {}: {} nodes, {} edges, {} features, {} classes\n", target.string(),
-               with_thousands(dataset.nodes()), with_thousands(dataset.graph.edges()),
-               with_thousands(graph::feature_columns(dataset.features)), dataset.classes);
+    fmt::print("wrote {}: {}, {}, {}, {}\n", target.string(), counted(dataset.nodes(), "node"),
+               counted(dataset.graph.edges(), "edge"),
+               counted(graph::feature_columns(dataset.features), "feature"),
+               counted(dataset.classes, "class", "classes"));
   }
 }
 
@@ -239,41 +257,110 @@ void make(const Request& request, bool options_wanted) {
   write(dataset, request);
 }
 
+std::string_view origin_key(graph::NodeOrigin origin) {
+  switch (origin) {
+    case graph::NodeOrigin::declared:
+      return "data";
+    case graph::NodeOrigin::option:
+      return "node-count";
+    case graph::NodeOrigin::nodes_file:
+      return "nodes-file";
+    case graph::NodeOrigin::labels_file:
+      return "labels-file";
+    case graph::NodeOrigin::features_file:
+      return "features-file";
+    case graph::NodeOrigin::edges:
+      return "edges";
+  }
+  return {};
+}
+
+Json summary_json(const graph::ReadSummary& summary) {
+  Json first_lines = Json::array();
+  for (const graph::FirstLine& line : summary.first_lines) {
+    first_lines.push_back(
+        {{"file", line.file}, {"text", line.text}, {"read_as", line.header ? "header" : "data"}});
+  }
+  return {{"format", graph::to_string(summary.format)},
+          {"rows", summary.rows},
+          {"repeats", summary.repeats},
+          {"self_loops", summary.self_loops},
+          {"zeros", summary.zeros},
+          {"nodes_from", origin_key(summary.origin)},
+          {"header", summary.header ? Json(*summary.header) : Json(nullptr)},
+          {"ignored_columns", summary.ignored_columns},
+          {"directed", summary.directed},
+          {"first_lines", first_lines}};
+}
+
 std::string summary_text(const graph::ReadSummary& summary) {
   std::string text =
-      fmt::format("read as {}: {} rows", graph::to_string(summary.format), with_thousands(summary.rows));
-  const auto dropped = [&](std::size_t count, const char* what) {
-    if (count > 0) text += fmt::format(", {} {} dropped", with_thousands(count), what);
+      fmt::format("read as {}: {}", graph::to_string(summary.format), counted(summary.rows, "row"));
+  if (summary.header) text += *summary.header ? " below a header" : ", no header";
+  const auto dropped = [&](std::size_t count, const char* one) {
+    if (count > 0) text += fmt::format(", {} dropped", counted(count, one));
   };
-  dropped(summary.repeats, "repeats");
-  dropped(summary.self_loops, "self-loops");
-  dropped(summary.zeros, "zeros");
+  dropped(summary.repeats, "repeat");
+  dropped(summary.self_loops, "self-loop");
+  dropped(summary.zeros, "zero");
+  if (summary.ignored_columns > 0) {
+    text += fmt::format(", {} ignored", counted(summary.ignored_columns, "further column"));
+  }
   text += fmt::format("; the nodes come from {}\n", graph::to_string(summary.origin));
+  if (summary.directed) {
+    text += "the direction of the edges is kept beside the undirected graph; --prepare directed uses it\n";
+  }
+  for (const graph::FirstLine& line : summary.first_lines) {
+    const std::string quoted = graph::in_quotes(line.text);
+    text +=
+        line.header
+            ? fmt::format("{}: the first line {} was taken as a header\n", line.file, quoted)
+            : fmt::format("note: {}: the first line {} was read as data; --header yes says it is a header\n",
+                          line.file, quoted);
+  }
   if (summary.origin == graph::NodeOrigin::edges) {
     text +=
         "note: the list of nodes was taken from the edges, so whoever has none is missing; list all nodes "
-        "with "
-        "--nodes FILE\n";
+        "with --nodes FILE\n";
   }
   return text;
+}
+
+template <typename Choice>
+Choice parse_choice(const std::string& text, const char* option) {
+  if (text == "yes") return Choice::yes;
+  if (text == "no") return Choice::no;
+  if (text == "auto") return Choice::automatic;
+  throw InvalidArgument({.what = fmt::format("'{}'", text), .where = option, .expected = "yes, no or auto"});
+}
+
+void expect_name(const std::string& text, const char* option, const char* expected) {
+  if (text.empty()) throw InvalidArgument({.what = "is empty", .where = option, .expected = expected});
 }
 
 void convert(const Request& request) {
   graph::ReadOptions options;
   if (request.format) options.format = graph::parse_format(*request.format);
   if (request.directed) options.direction = graph::Direction::directed;
-  const auto beside = [](const std::optional<std::string>& file, std::optional<graph::Source>& target) {
-    if (file) target.emplace(fs::path(*file));
+  options.header = parse_choice<graph::Header>(request.header, "--header");
+  options.feature_ids = parse_choice<graph::IdColumn>(request.feature_ids, "--feature-ids");
+  expect_name(request.name, "IN", "a file or folder");
+  expect_name(request.out, "--out", "a folder");
+  const auto beside = [](const std::optional<std::string>& file, const char* option,
+                         std::optional<graph::Source>& target) {
+    if (!file) return;
+    expect_name(*file, option, "a file");
+    target.emplace(fs::path(*file));
   };
-  beside(request.features_file, options.features);
-  beside(request.labels_file, options.labels);
-  beside(request.nodes_file, options.nodes);
+  beside(request.features_file, "--features", options.features);
+  beside(request.labels_file, "--labels", options.labels);
+  beside(request.nodes_file, "--nodes", options.nodes);
   options.node_count = request.node_count;
   graph::ReadSummary summary;
   Dataset dataset = graph::open_dataset(request.name, options, &summary);
   dataset = graph::prepare(std::move(dataset), graph::parse_prepare(request.prepare));
   dataset.name = fs::path(request.out).filename().string();
-  write(dataset, request);
+  write(dataset, request, summary_json(summary));
   if (!request.json) fmt::print("{}", summary_text(summary));
 }
 
@@ -322,16 +409,28 @@ void declare_data_command(Command& root) {
   Command& convert_command = data.command("convert", "reads another format and writes the native one");
   convert_command.positional("IN", request->name, "edge list (CSV, TSV), Matrix Market, npz, or OGB folder");
   convert_command.option("--out,-o", request->out, "folder to write").required();
-  convert_command.option("--format", request->format, "format of IN, where it can't be told from the file");
+  convert_command.option("--format", request->format,
+                         fmt::format("format of IN, where it can't be told from the file: {}",
+                                     fmt::join(graph::format_names(), ", ")));
+  convert_command.option(
+      "--header", request->header,
+      "whether the first line names the columns, in IN and in the files beside it: yes, no "
+      "or auto (default: auto)");
   convert_command.option("--features", request->features_file, "CSV of features, one row per node");
+  convert_command.option("--feature-ids", request->feature_ids,
+                         "whether the first column of the features is the node's id: yes, no or auto "
+                         "(default: auto)");
   convert_command.option("--labels", request->labels_file, "CSV of labels, one row per node");
   convert_command.option("--nodes", request->nodes_file, "CSV whose first column lists the nodes");
   convert_command.option("--node-count", request->node_count, "ids are the numbers from 0 to N-1");
-  convert_command.flag("--directed", request->directed, "keep the direction of the edges");
+  convert_command.flag("--directed", request->directed,
+                       "keep the direction of the edges beside the undirected graph; --prepare directed "
+                       "uses it");
   declare_threads(convert_command);
   convert_command.option("--prepare", request->prepare, "steps, as for privet data info");
   convert_command.flag("--force", request->force, "replace an existing data set");
-  convert_command.flag("--json", request->json, "print the figures of the result as JSON");
+  convert_command.flag("--json", request->json,
+                       "print the figures of the result, and how it was read, as JSON");
   convert_command.example("privet data convert friends.csv --labels people.csv -o friends");
   convert_command.action([request] { convert(*request); });
 }

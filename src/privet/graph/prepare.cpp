@@ -28,6 +28,12 @@ constexpr std::array<NamedStep, 6> kSteps = {{{"min-class", Kind::min_class},
                                               {"symmetrize", Kind::symmetrize},
                                               {"directed", Kind::directed}}};
 
+std::string_view without_spaces_around(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
 PrepareStep parse_step(std::string_view text) {
   const std::string_view name = text.substr(0, text.find('='));
   const auto* found =
@@ -156,7 +162,7 @@ std::vector<PrepareStep> parse_prepare(std::string_view text) {
   std::vector<PrepareStep> steps;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    steps.push_back(parse_step(text.substr(0, comma)));
+    steps.push_back(parse_step(without_spaces_around(text.substr(0, comma))));
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   }
   return steps;

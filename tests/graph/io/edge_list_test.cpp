@@ -94,7 +94,7 @@ TEST(EdgeListReader, TakesIdsAsIndices) {
   EXPECT_FAILS_WITH(DataError, "edges.csv line 2 column 1: '-3' (expected a node index",
                     read_edge_list(text("0,5\n-3,1\n"), {.ids = Ids::indices}));
   EXPECT_FAILS_WITH(DataError, "line 1 column 1: 'a'", read_edge_list(text("a,5\n"), {.ids = Ids::indices}));
-  EXPECT_FAILS_WITH(DataError, "2000000001 nodes for 1 edges",
+  EXPECT_FAILS_WITH(DataError, "2000000001 nodes for 1 edge ",
                     read_edge_list(text("0,2000000000\n"), {.ids = Ids::indices}));
   EXPECT_FAILS_WITH(DataError, "'99999999999999999999'",
                     read_edge_list(text("0,99999999999999999999\n"), {.ids = Ids::indices}));
@@ -178,7 +178,7 @@ TEST(EdgeListReader, TakesFeatures) {
   EXPECT_EQ(matrix(1, 1), -2500.0F);
   ReadSummary summary;
   const Dataset by_row = read_edge_list(
-      text("0,1\n"), {.features = Source::memory("features.csv", "1 2 3\n4 5 6\n7 8 9\n")}, &summary);
+      text("0,1\n"), {.features = Source::memory("features.csv", "1 2 3\n4 5 6\n4 8 9\n")}, &summary);
   EXPECT_EQ(summary.origin, NodeOrigin::features_file);
   EXPECT_EQ(by_row.nodes(), 3u);
   EXPECT_EQ(std::get<tensor::Matrix>(by_row.features)(2, 1), 8.0F);
@@ -265,6 +265,11 @@ TEST(EdgeListReader, ReadsIdsOfEveryLength) {
   const Dataset dataset = read_edge_list(text(lines));
   ASSERT_EQ(dataset.node_names.size(), expected.size() + 1);
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(dataset.node_names[i + 1], expected[i]);
+}
+
+TEST(EdgeListReader, RefusesGzipInNameAlone) {
+  EXPECT_FAILS_WITH(DataError, "edges.csv.gz: is named .gz but is not gzip",
+                    read_edge_list(Source::memory("edges.csv.gz", "0,1\n")));
 }
 
 TEST(EdgeListReader, NamesFilesThatCannotBeOpened) {

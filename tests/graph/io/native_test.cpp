@@ -183,7 +183,11 @@ TEST(NativeReader, RefusesDamagedArchives) {
   EXPECT_FAILS_WITH(DataError, "x.npz: is not a zip archive, or is truncated", read_bytes(""));
   EXPECT_FAILS_WITH(DataError, "x.npz: is not a zip archive, or is truncated",
                     read_bytes(whole.substr(0, whole.size() / 2)));
-  EXPECT_FAILS_WITH(DataError, "is not a zip archive", read_bytes("just text"));
+  EXPECT_FAILS_WITH(
+      DataError,
+      "x.npz: is not a zip archive (expected a native data set); privet data convert reads other "
+      "formats",
+      read_bytes("just text"));
 
   auto members = small();
   members[1].crc = 12345;

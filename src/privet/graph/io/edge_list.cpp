@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <utility>
 
 #include "privet/base/error.hpp"
 #include "privet/graph/io/edge_rows.hpp"
+#include "privet/graph/io/fields.hpp"
 
 namespace privet::graph {
 
@@ -38,6 +40,7 @@ void set_graph(Dataset& dataset, std::size_t nodes, EdgeList edges, Direction di
                const std::string& where, ReadSummary& summary) {
   Graph graph(nodes, std::move(edges), direction, where);
   const std::size_t kept = direction == Direction::directed ? graph.stored_entries() : graph.edges();
+  summary.directed = direction == Direction::directed;
   summary.repeats = summary.rows - summary.self_loops - summary.zeros - kept;
   if (direction == Direction::directed) {
     dataset.graph = graph.symmetrized();
@@ -47,12 +50,14 @@ void set_graph(Dataset& dataset, std::size_t nodes, EdgeList edges, Direction di
   }
 }
 
-void set_tables(Dataset& dataset, NodeTables&& tables, std::size_t nodes, const std::string& where) {
+void set_tables(Dataset& dataset, NodeTables&& tables, std::size_t nodes, const std::string& where,
+                ReadSummary& summary) {
   if (tables.nodes && *tables.nodes != nodes) {
-    throw DataError({.what = fmt::format("{} nodes", nodes),
+    throw DataError({.what = counted(nodes, "node"),
                      .where = where,
                      .expected = fmt::format("{}, as in {}", *tables.nodes, to_string(tables.origin))});
   }
+  std::move(tables.first_lines.begin(), tables.first_lines.end(), std::back_inserter(summary.first_lines));
   if (tables.table) dataset.node_names = tables.table->names();
   dataset.features = std::move(tables.features);
   dataset.labels = std::move(tables.labels);
@@ -70,9 +75,10 @@ Dataset read_edge_list(const Source& source, const ReadOptions& options, ReadSum
                              .expected = fmt::format("1 to {}", kMaxNodes)});
     }
     if (tables.nodes && *tables.nodes != *options.node_count) {
-      throw DataError({.what = fmt::format("{} nodes in {}", *tables.nodes, to_string(tables.origin)),
-                       .where = source.name(),
-                       .expected = fmt::format("{}, the number given", *options.node_count)});
+      throw DataError(
+          {.what = fmt::format("{} in {}", counted(*tables.nodes, "node"), to_string(tables.origin)),
+           .where = source.name(),
+           .expected = fmt::format("{}, the number given", *options.node_count)});
     }
     if (!tables.nodes) counts.origin = NodeOrigin::option;
   }
@@ -86,7 +92,10 @@ Dataset read_edge_list(const Source& source, const ReadOptions& options, ReadSum
   Dataset dataset;
   dataset.name = dataset_name(source);
   dataset.node_names = std::move(rows.names);
-  set_tables(dataset, std::move(tables), rows.nodes, source.name());
+  counts.header = rows.header;
+  counts.ignored_columns = rows.ignored_columns;
+  if (rows.first_line) counts.first_lines.push_back(*rows.first_line);
+  set_tables(dataset, std::move(tables), rows.nodes, source.name(), counts);
   counts.rows = rows.rows;
   counts.self_loops = rows.self_loops;
   set_graph(dataset, rows.nodes, std::move(rows.edges), options.direction, source.name(), counts);

@@ -17,9 +17,11 @@ Dataset read_edge_list(const Source& source, const ReadOptions& options = {}, Re
 void set_graph(Dataset& dataset, std::size_t nodes, EdgeList edges, Direction direction,
                const std::string& where, ReadSummary& summary);
 
-/// Moves features, labels and names into the data set. With `nodes` known from elsewhere, the files have to
+/// Moves features, labels and names into the data set, and what is to be said of the files' first lines into
+/// the summary. With `nodes` known from elsewhere, the files have to
 /// agree: a DataError naming `where`.
-void set_tables(Dataset& dataset, NodeTables&& tables, std::size_t nodes, const std::string& where);
+void set_tables(Dataset& dataset, NodeTables&& tables, std::size_t nodes, const std::string& where,
+                ReadSummary& summary);
 
 /// The file's name without folders and endings: what a data set is called.
 std::string dataset_name(const Source& source);

@@ -180,10 +180,11 @@ class ChunkParser {
   }
 
   [[noreturn]] void unknown(std::string_view name, std::size_t line, std::size_t column) const {
-    throw LineFault{.line = line,
-                    .column = column,
-                    .fault = {.what = fmt::format("no node is named {}", in_quotes(name)),
-                              .expected = fmt::format("one of the {} nodes listed", known_.table->size())}};
+    throw LineFault{
+        .line = line,
+        .column = column,
+        .fault = {.what = fmt::format("no node is named {}", in_quotes(name)),
+                  .expected = fmt::format("one of the {} listed", counted(known_.table->size(), "node"))}};
   }
 
   void expect_index(NodeId id, std::size_t line, std::size_t column) const {
@@ -313,16 +314,50 @@ std::vector<NodeId> compact(Blocks& blocks, std::size_t rows, NodeId largest) {
   return ids;
 }
 
+// Where the nodes are known, a first line of two unknown words is a header or a fault; which can't be told.
+void expect_known_first_line(const LineReader& reader, const TableLayout& layout, const KnownNodes& known) {
+  if (!layout.may_be_header || (known.table == nullptr && !known.count)) return;
+  if (known.table != nullptr && (known.table->find(layout.first[0]) || known.table->find(layout.first[1]))) {
+    return;
+  }
+  throw reader.error(
+      {.line = layout.first_index,
+       .column = 1,
+       .fault = {.what = fmt::format("no node is named {}", in_quotes(layout.first[0])),
+                 .expected = known.table != nullptr
+                                 ? fmt::format("one of the {} listed", counted(known.table->size(), "node"))
+                                 : fmt::format("a node index from 0 to {}", *known.count - 1),
+                 .remedy = "if this line is a header, say --header yes"}},
+      1);
+}
+
+// A header's words are no ids, so they do not come again.
+bool first_ids_come_again(const Blocks& blocks) {
+  const Edge first = blocks.front().front();
+  std::size_t rows = 0;
+  for (const auto& block : blocks) {
+    for (const Edge& edge : block) {
+      const bool met =
+          edge.from == first.from || edge.from == first.to || edge.to == first.from || edge.to == first.to;
+      if (met && ++rows > 1) return true;
+    }
+  }
+  return first.from == first.to;
+}
+
 }  // namespace
 
 EdgeRows read_edge_rows(const Source& source, const ReadOptions& options, const KnownNodes& known) {
   LineReader reader(source);
   const TableLayout layout = find_layout(reader, options, HeaderRule::edges);
+  expect_known_first_line(reader, layout, known);
   reader.drop_lines(layout.skip);
   const Meaning meaning = known.table != nullptr                                   ? Meaning::table
                           : known.count.has_value() || options.ids == Ids::indices ? Meaning::indices
                                                                                    : Meaning::numbers;
   EdgeRows result;
+  result.header = layout.header;
+  result.ignored_columns = layout.columns > 2 ? layout.columns - 2 : 0;
   Blocks blocks;
   NodeId largest = 0;
   std::optional<NamedRows> named;
@@ -363,6 +398,10 @@ EdgeRows read_edge_rows(const Source& source, const ReadOptions& options, const 
     const std::vector<NodeId> ids = compact(blocks, result.rows, largest);
     result.nodes = ids.empty() ? std::size_t{largest} + 1 : ids.size();
     result.names = names_of(ids);
+  }
+  const bool doubtful = layout.may_be_header && named && !first_ids_come_again(blocks);
+  if (layout.header || doubtful) {
+    result.first_line = {.file = source.name(), .text = layout.first_line, .header = layout.header};
   }
   for (auto& block : blocks) result.edges.add_block(std::move(block));
   return result;

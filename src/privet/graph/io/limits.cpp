@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "privet/base/error.hpp"
+#include "privet/graph/io/fields.hpp"
 
 namespace privet::graph {
 namespace {
@@ -26,7 +27,7 @@ void expect_plausible_nodes(std::uint64_t nodes, std::size_t edges, std::size_t 
   }
   const std::uint64_t most = std::max<std::uint64_t>(kFreeNodes + kNodesPerEdge * edges, rows);
   if (nodes > most) {
-    throw DataError({.what = fmt::format("{} nodes for {} edges", nodes, edges),
+    throw DataError({.what = fmt::format("{} nodes for {}", nodes, counted(edges, "edge")),
                      .where = where,
                      .expected = fmt::format("at most {}", most),
                      .remedy =

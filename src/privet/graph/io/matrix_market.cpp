@@ -185,7 +185,7 @@ Dataset read_matrix_market(const Source& source, const ReadOptions& options, Rea
   }
   Dataset dataset;
   dataset.name = dataset_name(source);
-  set_tables(dataset, std::move(tables), preamble.nodes, source.name());
+  set_tables(dataset, std::move(tables), preamble.nodes, source.name(), counts);
   set_graph(dataset, preamble.nodes, std::move(edges), options.direction, source.name(), counts);
   check(dataset, source.name());
   if (summary != nullptr) *summary = counts;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "privet/base/error.hpp"
@@ -207,21 +208,44 @@ std::string name_of(const Source& source) {
   return path.stem().string();
 }
 
+constexpr const char* kConvertRemedy = "privet data convert reads other formats and writes the native one";
+
 Source archive_of(const Source& source) {
   std::error_code ignored;
   if (source.in_memory() || !fs::is_directory(source.path(), ignored)) return source;
   const fs::path archive = source.path() / "graph.npz";
   if (!fs::exists(archive, ignored)) {
-    throw IoError({.what = "holds no graph.npz", .where = source.name(), .expected = "a native data set"});
+    throw IoError({.what = "holds no graph.npz",
+                   .where = source.name(),
+                   .expected = "a native data set",
+                   .remedy = kConvertRemedy});
   }
   return archive;
+}
+
+// A text or a table that was never meant to be an archive; a truncated archive still begins as one.
+void expect_archive(const Source& archive) {
+  std::array<char, 2> start{};
+  const std::size_t size = RandomAccess(archive).read_at(0, start);
+  if (size == 0 || std::string_view(start.data(), size) == std::string_view("PK", size)) return;
+  throw DataError({.what = "is not a zip archive",
+                   .where = archive.name(),
+                   .expected = "a native data set",
+                   .remedy = kConvertRemedy});
 }
 
 }  // namespace
 
 Dataset read_native(const Source& source, ReadSummary* summary) {
   const Source archive = archive_of(source);
+  expect_archive(archive);
   NpzReader npz(archive);
+  if (!npz.has("num_nodes") || !npz.has("edges")) {
+    throw DataError({.what = fmt::format("has no array '{}'", npz.has("num_nodes") ? "edges" : "num_nodes"),
+                     .where = archive.name(),
+                     .expected = "a native data set",
+                     .remedy = kConvertRemedy});
+  }
   const std::uint64_t declared = read_count(npz, "num_nodes");
   npz.expect_shape("edges", {kAnyExtent, 2});
   const auto edge_rows = static_cast<std::size_t>(npz.header("edges").shape[0]);

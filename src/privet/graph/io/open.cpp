@@ -92,15 +92,19 @@ std::string_view to_string(Format format) noexcept {
   return {};
 }
 
-Format parse_format(std::string_view name) {
+std::vector<std::string> format_names() {
   std::vector<std::string> names;
+  for (const auto& [value, name] : kFormats) names.emplace_back(name);
+  return names;
+}
+
+Format parse_format(std::string_view name) {
   for (const auto& [value, known] : kFormats) {
     if (known == name) return value;
-    names.emplace_back(known);
   }
   throw InvalidArgument({.what = fmt::format("no format is called '{}'", name),
                          .where = "format",
-                         .remedy = suggestion(name, names)});
+                         .remedy = suggestion(name, format_names())});
 }
 
 Format detect_format(const fs::path& path) {

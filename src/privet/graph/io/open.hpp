@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "privet/graph/dataset.hpp"
 #include "privet/graph/io/read_options.hpp"
@@ -24,6 +26,8 @@ Format detect_format(const std::filesystem::path& path);
 
 /// "native", "edge-list", "scipy", "matrix-market", "benchmark-npz", "plain-npz", "ogb", "auto".
 std::string_view to_string(Format format) noexcept;
+/// All of these names.
+std::vector<std::string> format_names();
 /// An InvalidArgument for any other name, with the nearest one.
 Format parse_format(std::string_view name);
 

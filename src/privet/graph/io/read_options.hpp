@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "privet/graph/graph.hpp"
 #include "privet/graph/io/source.hpp"
@@ -24,8 +25,9 @@ enum class Header { automatic, yes, no };
 
 /// Whether the first column of a features file holds ids.
 enum class IdColumn {
-  automatic,  ///< when ids are known from the nodes or labels file, when the header says so (id, node, name,
-              ///< ...), or when the first field of the first row is not a number
+  automatic,  ///< when ids are known from the nodes or labels file, when the header says so (is_id_name() in
+              ///< fields.hpp), or when a first field is not a number. Not when a number is fractional or
+              ///< comes twice. Else whole numbers could be either: a DataError that asks for yes or no.
   yes,
   no,
 };
@@ -75,6 +77,14 @@ enum class NodeOrigin {
 /// "the labels file" and so on.
 std::string to_string(NodeOrigin origin);
 
+/// A first line, of the edge list or of a file beside it, that its reader should know about.
+struct FirstLine {
+  std::string file;
+  std::string text;
+  /// Taken as a header; else it was read as data, though nothing in the file shows that it is no header.
+  bool header = false;
+};
+
 /// What reading did with the rows.
 struct ReadSummary {
   Format format = Format::automatic;
@@ -83,6 +93,11 @@ struct ReadSummary {
   std::size_t repeats = 0;     ///< dropped; "v u" after "u v" is one unless the edges are directed
   std::size_t self_loops = 0;  ///< dropped
   std::size_t zeros = 0;       ///< entries of a matrix stored with the value 0: no edges
+  bool directed = false;       ///< the direction was kept, beside the undirected graph
+  /// Of an edge list: whether the first line was a header. Nothing for other formats.
+  std::optional<bool> header = {};
+  std::size_t ignored_columns = 0;          ///< of an edge list, behind the two ids
+  std::vector<FirstLine> first_lines = {};  ///< those taken as headers, and those that are doubtful
 };
 
 }  // namespace privet::graph

@@ -27,7 +27,7 @@ Dataset read_scipy_npz(const Source& source, const ReadOptions& options, ReadSum
       npz, {.data = "data", .indices = "indices", .indptr = "indptr", .shape = "shape"}, nodes, counts);
   Dataset dataset;
   dataset.name = dataset_name(source);
-  set_tables(dataset, std::move(tables), nodes, source.name());
+  set_tables(dataset, std::move(tables), nodes, source.name(), counts);
   set_graph(dataset, nodes, std::move(edges), options.direction, source.name(), counts);
   check(dataset, source.name());
   if (summary != nullptr) *summary = counts;

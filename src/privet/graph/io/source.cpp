@@ -37,6 +37,9 @@ struct ByteStream::State {
     input.resize(std::size_t{1} << 17);
     refill();
     compressed = available.size() >= 2 && available[0] == '\x1f' && available[1] == '\x8b';
+    if (!compressed && source.name().ends_with(".gz")) {
+      throw DataError({.what = "is named .gz but is not gzip", .where = source.name()});
+    }
     if (compressed && inflateInit2(&inflater, 15 + 16) != Z_OK) throw std::bad_alloc();
   }
   ~State() {

@@ -34,7 +34,7 @@ class Source {
 };
 
 /// The bytes of a source from front to back. Gzip is recognised by its first two bytes and undone on the way;
-/// a damaged or truncated stream is a DataError.
+/// a damaged or truncated stream is a DataError, and so is a source named .gz that is none.
 class ByteStream {
  public:
   explicit ByteStream(const Source& source);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "privet/base/error.hpp"
@@ -74,23 +75,68 @@ float parse_feature(std::string_view field, std::size_t line, std::size_t column
   return value;
 }
 
-void expect_rows(const std::string& where, std::size_t rows, std::optional<std::size_t> expected) {
+void expect_rows(const std::string& where, std::size_t rows, std::optional<std::size_t> expected,
+                 const std::optional<std::string>& missing = std::nullopt) {
   if (rows == 0) throw DataError({.what = "has no rows", .where = where});
   if (expected && rows != *expected) {
-    throw DataError({.what = fmt::format("has {} rows", rows),
-                     .where = where,
-                     .expected = fmt::format("{}, one per node", *expected)});
+    throw DataError(
+        {.what = fmt::format("has {}{}", counted(rows, "row"),
+                             missing ? fmt::format(", and none for node {}", in_quotes(*missing)) : ""),
+         .where = where,
+         .expected = fmt::format("{}, one per node", *expected)});
   }
 }
 
-NodeTable read_nodes(const Source& source, const ReadOptions& options) {
+constexpr const char* kHeaderRemedy = "if the first line is a header, say --header yes";
+
+void expect_id(std::string_view id, std::size_t line) {
+  if (!id.empty()) return;
+  throw LineFault{.line = line, .column = 1, .fault = {.what = "has an empty id", .expected = "a node's id"}};
+}
+
+// A header known by the numbers below it alone is doubtful as soon as one of them is a word.
+void expect_number_below_header(const TableLayout& layout, bool is_number, std::string_view field,
+                                std::size_t line) {
+  if (!layout.header_by_ids || is_number) return;
+  throw LineFault{.line = line,
+                  .column = 1,
+                  .fault = {.what = fmt::format("{} is no number as all before it, so can't tell whether the "
+                                                "first line {} is a header",
+                                                in_quotes(field), in_quotes(layout.first_line)),
+                            .remedy = "say --header yes or no"}};
+}
+
+void remember_first_line(const Source& source, const TableLayout& layout, bool doubtful, NodeTables& tables) {
+  if (layout.header || doubtful) {
+    tables.first_lines.push_back({.file = source.name(), .text = layout.first_line, .header = layout.header});
+  }
+}
+
+// Ids that stand in another column than the first would be read as something else.
+void expect_ids_first(const LineReader& reader, const TableLayout& layout) {
+  if (!layout.header || is_id_name(layout.first[0])) return;
+  for (std::size_t i = 1; i < layout.first.size(); ++i) {
+    if (layout.first[i].empty() || !is_id_name(layout.first[i])) continue;
+    throw reader.error(
+        {.line = layout.first_index,
+         .fault = {.what = fmt::format("the header names {} in column {}", in_quotes(layout.first[i]), i + 1),
+                   .expected = "ids in column 1",
+                   .remedy = "put this column first, or give it another name"}},
+        1);
+  }
+}
+
+NodeTable read_nodes(const Source& source, const ReadOptions& options, NodeTables& tables) {
   LineReader reader(source);
   const TableLayout layout = find_layout(reader, options, HeaderRule::table);
+  expect_ids_first(reader, layout);
   reader.drop_lines(layout.skip);
   NodeTable table;
   reader.parse<Rows>(
       [&](const TextChunk& chunk) {
-        return parse_rows(chunk, layout.separator, [](Rows& rows, std::size_t, const auto& fields) {
+        return parse_rows(chunk, layout.separator, [&](Rows& rows, std::size_t index, const auto& fields) {
+          expect_id(fields[0], index);
+          expect_number_below_header(layout, parse_integer(fields[0]).has_value(), fields[0], index);
           rows.ids.emplace_back(fields[0]);
         });
       },
@@ -105,13 +151,22 @@ NodeTable read_nodes(const Source& source, const ReadOptions& options) {
       });
   expect_rows(source.name(), table.size(), std::nullopt);
   table.index_numbers();
+  remember_first_line(source, layout, layout.may_be_header, tables);
   return table;
 }
 
 // Places rows with ids: by the table that is known, or by making one in the order of the file.
 class RowPlaces {
  public:
-  explicit RowPlaces(std::optional<NodeTable>& known) : known_(known) {
+  /// With `nodes` known but not by name, their names are their indices: what else the ids of this file mean
+  /// can't be told. `remedy` is for ids that are none.
+  RowPlaces(std::optional<NodeTable>& known, std::optional<std::size_t> nodes, std::string remedy)
+      : known_(known), remedy_(std::move(remedy)) {
+    if (!known_ && nodes) {
+      for (std::size_t i = 0; i < *nodes; ++i) made_.add(std::to_string(i));
+      made_.index_numbers();
+      known_ = std::move(made_);
+    }
     if (known_) seen_.resize(known_->size(), false);
   }
 
@@ -128,6 +183,13 @@ class RowPlaces {
     return *node;
   }
 
+  /// The first node known before that no row has named.
+  [[nodiscard]] std::optional<std::string> missing() const {
+    const auto found = std::find(seen_.begin(), seen_.end(), false);
+    if (!known_ || found == seen_.end()) return std::nullopt;
+    return known_->name(static_cast<NodeId>(found - seen_.begin()));
+  }
+
   /// True when the file made the table.
   bool finish() {
     if (known_) return false;
@@ -137,13 +199,11 @@ class RowPlaces {
   }
 
  private:
-  [[noreturn]] static void fail(std::string what, std::size_t line) {
-    throw LineFault{.line = line,
-                    .column = 1,
-                    .fault = {.what = std::move(what),
-                              .remedy = "if the first column is not an id, say so when reading"}};
+  [[noreturn]] void fail(std::string what, std::size_t line) const {
+    throw LineFault{.line = line, .column = 1, .fault = {.what = std::move(what), .remedy = remedy_}};
   }
   std::optional<NodeTable>& known_;
+  std::string remedy_;
   NodeTable made_;
   std::vector<bool> seen_;
 };
@@ -165,9 +225,15 @@ WordLabels read_words(const Source& source, const ReadOptions& options, NodeTabl
                      .where = source.name(),
                      .expected = "one label a line, or id and label"});
   }
+  if (with_ids) expect_ids_first(reader, layout);
   WordLabels labels;
   std::unordered_map<std::string, std::uint32_t> known;
-  RowPlaces places(tables.table);
+  const bool ids_known = tables.table.has_value();
+  std::optional<RowPlaces> places;
+  if (with_ids) {
+    places.emplace(tables.table, std::nullopt, layout.may_be_header ? kHeaderRemedy : std::string());
+  }
+  bool first_word_again = false;  // a header's word does not come again
   BlankLines blanks;
   if (with_ids && tables.table) labels.words.resize(tables.table->size(), kNoWord);
   reader.parse<Rows>(
@@ -178,7 +244,11 @@ WordLabels read_words(const Source& source, const ReadOptions& options, NodeTabl
                             .fault = {.what = fmt::format("has {} fields", fields.size()),
                                       .expected = with_ids ? "id and label" : "one label"}};
           }
-          if (with_ids) rows.ids.emplace_back(fields[0]);
+          expect_number_below_header(layout, parse_integer(fields[0]).has_value(), fields[0], index);
+          if (with_ids) {
+            expect_id(fields[0], index);
+            rows.ids.emplace_back(fields[0]);
+          }
           rows.words.emplace_back(fields.back());
         });
       },
@@ -187,13 +257,16 @@ WordLabels read_words(const Source& source, const ReadOptions& options, NodeTabl
         for (std::size_t i = 0; i < rows.words.size(); ++i) {
           const auto [word, added] = known.emplace(rows.words[i], static_cast<std::uint32_t>(known.size()));
           if (added) labels.names.push_back(rows.words[i]);
-          const std::size_t node = with_ids ? places.place(rows.ids[i], rows.lines[i]) : labels.words.size();
+          first_word_again = first_word_again || (!added && word->second == 0);
+          const std::size_t node = with_ids ? places->place(rows.ids[i], rows.lines[i]) : labels.words.size();
           if (node == labels.words.size()) labels.words.push_back(kNoWord);
           labels.words[node] = word->second;
         }
       });
   expect_rows(source.name(), labels.words.size(), tables.nodes);
-  if (with_ids ? places.finish() : !tables.nodes) tables.origin = NodeOrigin::labels_file;
+  if (with_ids ? places->finish() : !tables.nodes) tables.origin = NodeOrigin::labels_file;
+  remember_first_line(source, layout, layout.may_be_header && !first_word_again && !(with_ids && ids_known),
+                      tables);
   tables.nodes = labels.words.size();
   return labels;
 }
@@ -225,31 +298,33 @@ void read_labels(const Source& source, const ReadOptions& options, NodeTables& t
   }
 }
 
+// Digits, with zeros before them too.
+bool could_be_id(std::string_view field) {
+  if (field.starts_with('-')) field.remove_prefix(1);
+  return !field.empty() &&
+         std::all_of(field.begin(), field.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 bool has_id_column(const LineReader& reader, const TableLayout& layout, const ReadOptions& options,
                    const NodeTables& tables) {
   if (options.feature_ids != IdColumn::automatic) return options.feature_ids == IdColumn::yes;
   if (tables.table) return true;
-  static constexpr std::string_view kIdNames[] = {"id",   "node",  "node_id", "nodeid",
-                                                  "name", "index", "user",    "user_id"};
-  if (!layout.names.empty()) {
-    std::string first = layout.names[0];
-    std::transform(first.begin(), first.end(), first.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    if (std::find(std::begin(kIdNames), std::end(kIdNames), first) != std::end(kIdNames)) return true;
-  }
-  std::string_view text = reader.first_block();
-  Fields splitter;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(line.size() + 1);
-    if (is_blank(line) || is_comment(line)) continue;
-    try {
-      return !parse_number(splitter.split(line, layout.separator, 0)[0]);
-    } catch (const LineFault&) {
-      return false;  // told with its line when the row is read
-    }
-  }
-  return false;
+  if (layout.header && layout.columns >= 2 && is_id_name(layout.first[0])) return true;
+  expect_ids_first(reader, layout);
+  bool words = false;
+  bool maybe = layout.columns >= 2;
+  std::unordered_set<std::string> met;
+  visit_rows(reader.first_block(), layout.separator, [&](const auto& fields) {
+    words = !parse_number(fields[0]);
+    maybe = maybe && could_be_id(fields[0]) && met.emplace(fields[0]).second;
+    return !words;
+  });
+  if (words || !maybe || met.empty()) return words;
+  throw DataError(
+      {.what = fmt::format("can't tell whether the first column{} holds node ids",
+                           layout.header ? fmt::format(" {}", in_quotes(layout.first[0])) : std::string()),
+       .where = reader.name(),
+       .remedy = "say --feature-ids yes or no"});
 }
 
 // Rows of numbers as they come, in blocks that are freed while the matrix is filled.
@@ -289,7 +364,11 @@ NumberBlocks read_numbers(LineReader& reader, const TableLayout& layout, bool wi
                             .fault = {.what = fmt::format("has {} fields", fields.size()),
                                       .expected = fmt::format("{} as in the first line", layout.columns)}};
           }
-          if (with_ids) rows.ids.emplace_back(fields[0]);
+          if (with_ids) {
+            expect_id(fields[0], index);
+            expect_number_below_header(layout, parse_number(fields[0]).has_value(), fields[0], index);
+            rows.ids.emplace_back(fields[0]);
+          }
           for (std::size_t j = first; j < fields.size(); ++j) {
             rows.values.push_back(parse_feature(fields[j], index, j + 1));
           }
@@ -308,13 +387,20 @@ NumberBlocks read_numbers(LineReader& reader, const TableLayout& layout, bool wi
 
 void read_features(const Source& source, const ReadOptions& options, NodeTables& tables) {
   LineReader reader(source);
-  const TableLayout layout = find_layout(reader, options, HeaderRule::table);
+  const TableLayout layout = find_layout(reader, options, HeaderRule::features);
   reader.drop_lines(layout.skip);
   const bool with_ids = has_id_column(reader, layout, options, tables);
-  RowPlaces places(tables.table);
-  NumberBlocks numbers = read_numbers(reader, layout, with_ids, &places);
-  expect_rows(source.name(), numbers.rows, tables.nodes);
-  if (with_ids ? places.finish() : !tables.nodes) tables.origin = NodeOrigin::features_file;
+  const bool nodes_known = tables.nodes.has_value();
+  std::optional<RowPlaces> places;
+  if (with_ids) {
+    std::string remedy = "if the first column is not an id, say --feature-ids no";
+    places.emplace(tables.table, tables.nodes,
+                   layout.may_be_header ? fmt::format("{}; {}", kHeaderRemedy, remedy) : remedy);
+  }
+  NumberBlocks numbers = read_numbers(reader, layout, with_ids, with_ids ? &*places : nullptr);
+  expect_rows(source.name(), numbers.rows, tables.nodes, with_ids ? places->missing() : std::nullopt);
+  if (with_ids ? places->finish() : !nodes_known) tables.origin = NodeOrigin::features_file;
+  remember_first_line(source, layout, layout.may_be_header && with_ids && !nodes_known, tables);
   tables.nodes = numbers.rows;
   tables.features = numbers.take();
 }
@@ -324,7 +410,7 @@ void read_features(const Source& source, const ReadOptions& options, NodeTables&
 NodeTables read_node_tables(const ReadOptions& options) {
   NodeTables tables;
   if (options.nodes) {
-    tables.table = read_nodes(*options.nodes, options);
+    tables.table = read_nodes(*options.nodes, options, tables);
     tables.nodes = tables.table->size();
     tables.origin = NodeOrigin::nodes_file;
   }
@@ -336,7 +422,7 @@ NodeTables read_node_tables(const ReadOptions& options) {
 tensor::Matrix read_dense_rows(const Source& source, const ReadOptions& options,
                                std::optional<std::size_t> rows) {
   LineReader reader(source);
-  const TableLayout layout = find_layout(reader, options, HeaderRule::table);
+  const TableLayout layout = find_layout(reader, options, HeaderRule::features);
   reader.drop_lines(layout.skip);
   NumberBlocks numbers = read_numbers(reader, layout, false, nullptr);
   expect_rows(source.name(), numbers.rows, rows);

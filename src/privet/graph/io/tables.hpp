@@ -22,8 +22,8 @@ namespace privet::graph {
 /// * features: `id,number,number,...`, or numbers alone in the order of the nodes; every node once.
 ///
 /// The first of these files that has ids fixes the nodes and their order; one without ids fixes how many
-/// there are, and ids are then indices. In a file without ids a blank line before the last row is an error:
-/// it would shift every row behind it.
+/// there are, and ids are then indices, in the files after it too. In a file without ids a blank line before
+/// the last row is an error: it would shift every row behind it.
 struct NodeTables {
   /// The ids in their order, where a file has ids.
   std::optional<NodeTable> table;
@@ -35,6 +35,9 @@ struct NodeTables {
   std::vector<std::int32_t> labels;
   std::size_t classes = 0;
   std::vector<std::string> class_names;
+
+  /// For ReadSummary.
+  std::vector<FirstLine> first_lines;
 };
 
 NodeTables read_node_tables(const ReadOptions& options);
