@@ -44,6 +44,8 @@ constexpr Figures kFigures[] = {
     {"fb100_berkeley13", 22937, 852444, 1704888, 437, 37, 74.33, 3434, 0, 0.5083, 0.0698},
 };
 
+void PrintTo(const Figures& figures, std::ostream* out) { *out << figures.name; }
+
 class RealGraph : public ::testing::TestWithParam<Figures> {};
 
 TEST_P(RealGraph, HasThePublishedFigures) {

@@ -13,7 +13,7 @@ Event one_of_each() {
   return composed({GaussianEvent{4.2247}, LaplaceEvent{0.1}, RandomizedResponseEvent{1.0 / 3}, PureEvent{0},
                    ApproximateEvent{std::numeric_limits<double>::denorm_min(), 1e-300},
                    SubsampledGaussianEvent{PoissonSampling{0.01}, 1.1, 1, 0},
-                   SubsampledGaussianEvent{FixedSizeSampling{18446744073709551615u, 9007199254740993u},
+                   SubsampledGaussianEvent{FixedSizeSampling{1000000000000u, 999999999999u},
                                            1.7976931348623157e308, 0, 3},
                    ContractiveGaussianEvent{0.8, 10, 5}, DpGnnEvent{90941, 10000, 7, 1},
                    repeated(composed({GaussianEvent{2}, repeated(PureEvent{0.5}, 3)}), 711), Event()});

@@ -7,6 +7,7 @@ namespace {
 
 Release step(double multiplier) {
   return {.what = "gradient",
+          .unit = "edge",
           .mechanism = "gaussian",
           .sensitivity = 1,
           .norm = "L2",
@@ -14,6 +15,7 @@ Release step(double multiplier) {
           .times = 1,
           .sampling = "none",
           .reference = "here",
+          .replayable = false,
           .event = GaussianEvent{multiplier}};
 }
 

@@ -35,6 +35,7 @@ inline Certificate sample_certificate() {
   c.delta = 1e-6;
   c.accountant = "gdp";
   c.releases = {{.what = "sum of neighbours' rows, hop 1 and 2",
+                 .unit = "edge",
                  .mechanism = "gaussian",
                  .sensitivity = std::sqrt(2.0),
                  .norm = "L2",
@@ -42,8 +43,10 @@ inline Certificate sample_certificate() {
                  .times = 2,
                  .sampling = "none",
                  .reference = "Dong, Roth, Su 2022, Corollary 3.3",
+                 .replayable = false,
                  .event = repeated(GaussianEvent{8}, 2)},
                 {.what = "number of edges",
+                 .unit = "edge",
                  .mechanism = "gaussian",
                  .sensitivity = 1,
                  .norm = "L2",
@@ -51,6 +54,7 @@ inline Certificate sample_certificate() {
                  .times = 1,
                  .sampling = "none",
                  .reference = "docs/privacy/mechanisms.md",
+                 .replayable = false,
                  .event = GaussianEvent{20}}};
   c.epsilon = printed_epsilon(epsilon_by(total_event(c), Delta(c.delta), c.accountant));
   // gdp is exact: the true value lies just below the printed one.

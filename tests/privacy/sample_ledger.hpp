@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+
 #include "privacy/sample_certificate.hpp"
+#include "privet/privacy/accounting/gaussian_dp.hpp"
 #include "privet/privacy/ledger.hpp"
 
 namespace privet::privacy::testing {
@@ -9,14 +12,20 @@ inline const std::string kWhen = "2025-03-01T12:00:00Z";
 inline const std::string kFingerprint = std::string(64, '1');
 inline const std::string kOtherFingerprint = std::string(64, '2');
 
+/// A release that costs just that.
+inline Event event_worth(double epsilon, double delta) {
+  if (epsilon == 0 || delta == 0) return PureEvent{epsilon};
+  return GaussianEvent{(1 + 1e-9) / gaussian_mu(epsilon, delta)};
+}
+
 inline LedgerRequest request(double epsilon, double delta, const std::string& unit = "edge") {
   return {.what = "caribou",
           .unit = unit,
           .fingerprint = kFingerprint,
           .epsilon = Epsilon(epsilon),
           .delta = Delta(delta),
-          .accountant = "gdp",
-          .event = GaussianEvent{8},
+          .accountant = "auto",
+          .event = event_worth(epsilon, delta),
           .when = kWhen};
 }
 
@@ -26,9 +35,23 @@ inline Certificate certificate_for(const Reservation& reservation) {
   c.unit = reservation.unit;
   c.protects = Unit::parse(c.unit).protects();
   c.leaves_public = Unit::parse(c.unit).leaves_public();
-  c.epsilon = reservation.cost.epsilon();
+  c.releases = {{.what = "number of edges",
+                 .unit = c.unit,
+                 .mechanism = "geometric",
+                 .sensitivity = 1,
+                 .norm = "L1",
+                 .noise_stddev = 1,
+                 .times = 1,
+                 .sampling = "none",
+                 .reference = "docs/privacy/mechanisms.md",
+                 .replayable = false,
+                 .event = PureEvent{reservation.cost.epsilon()}}};
+  c.readings.clear();
   c.epsilon_lower.reset();
   c.delta = reservation.cost.delta();
+  c.accountant = "rdp";
+  c.epsilon = std::min(reservation.cost.epsilon(),
+                       printed_epsilon(epsilon_by(total_event(c), Delta(c.delta), c.accountant)));
   c.data_fingerprint = reservation.data;
   c.ledger = reservation.anchor;
   return c;

@@ -51,6 +51,19 @@ void check_words(const Certificate& c, Faults& faults) {
                 "leaves_public is not what the unit '{}' leaves public", c.unit);
 }
 
+/// The unit of a certificate and where its noise came from are those of its releases: a sensitivity worked
+/// out for one unit says nothing about another.
+void check_releases_agree(const Certificate& c, Faults& faults) {
+  for (std::size_t i = 0; i < c.releases.size(); ++i) {
+    const Release& release = c.releases[i];
+    faults.unless(release.unit == c.unit, "releases[{}] ({}) is for the unit '{}', not '{}'", i, release.what,
+                  release.unit, c.unit);
+    faults.unless(c.noise == NoiseSource::kSeeded || !release.replayable,
+                  "releases[{}] ({}) has noise that can be drawn again, but noise is 'secure'", i,
+                  release.what);
+  }
+}
+
 bool is_known_accountant(const std::string& name) {
   try {
     parse_accountant(name);
@@ -171,6 +184,7 @@ CertificateVerdict check_certificate(const Certificate& c, const EpsilonOf& epsi
   CertificateVerdict verdict{.faults = form_faults(c), .derived_epsilon = {}, .accountant_known = true};
   Faults words;
   check_words(c, words);
+  check_releases_agree(c, words);
   for (std::string& fault : words.take()) verdict.faults.push_back(std::move(fault));
   for (std::size_t i = 0; i < c.releases.size(); ++i) {
     for (const std::string& fault : release_faults(c.releases[i])) {

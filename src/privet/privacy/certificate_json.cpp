@@ -18,6 +18,8 @@ Json number_or_null(double value) { return value > 0 ? Json(value) : Json(nullpt
 
 Json release_to_json(const Release& release) {
   Json document{{"what", release.what},
+                {"unit", release.unit},
+                {"noise", release.replayable ? "seeded" : "secure"},
                 {"mechanism", release.mechanism},
                 {"sensitivity", number_or_null(release.sensitivity)},
                 {"noise_stddev", number_or_null(release.noise_stddev)},
@@ -88,20 +90,6 @@ std::vector<std::string> texts(const JsonField& field) {
   return list;
 }
 
-Release release_from_json(const JsonField& field) {
-  field.allow_only({"what", "mechanism", "sensitivity", "noise_stddev", "times", "sampling", "reference",
-                    "norm", "event"});
-  return {.what = field.at("what").nonempty_text(),
-          .mechanism = field.at("mechanism").nonempty_text(),
-          .sensitivity = number_or_zero(field.at("sensitivity")),
-          .norm = field.find("norm") ? field.at("norm").text() : "",
-          .noise_stddev = number_or_zero(field.at("noise_stddev")),
-          .times = field.at("times").count(),
-          .sampling = field.at("sampling").nonempty_text(),
-          .reference = field.at("reference").text(),
-          .event = event_from_json(field.at("event"))};
-}
-
 template <typename Choice>
 Choice one_of(const JsonField& field, std::string_view first, Choice if_first, std::string_view second,
               Choice if_second) {
@@ -109,6 +97,22 @@ Choice one_of(const JsonField& field, std::string_view first, Choice if_first, s
   if (text == first) return if_first;
   if (text == second) return if_second;
   field.refuse(fmt::format("is '{}'", text), fmt::format("{} or {}", first, second));
+}
+
+Release release_from_json(const JsonField& field) {
+  field.allow_only({"what", "unit", "noise", "mechanism", "sensitivity", "noise_stddev", "times", "sampling",
+                    "reference", "norm", "event"});
+  return {.what = field.at("what").nonempty_text(),
+          .unit = field.at("unit").nonempty_text(),
+          .mechanism = field.at("mechanism").nonempty_text(),
+          .sensitivity = number_or_zero(field.at("sensitivity")),
+          .norm = field.find("norm") ? field.at("norm").text() : "",
+          .noise_stddev = number_or_zero(field.at("noise_stddev")),
+          .times = field.at("times").count(),
+          .sampling = field.at("sampling").nonempty_text(),
+          .reference = field.at("reference").text(),
+          .replayable = one_of(field.at("noise"), "secure", false, "seeded", true),
+          .event = event_from_json(field.at("event"))};
 }
 
 /// The keys that depend on whether the certificate is sound: each kind must have its own and none of the

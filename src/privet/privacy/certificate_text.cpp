@@ -80,7 +80,8 @@ void write_sound(const Certificate& c, Page& page) {
         c.unit, c.delta, *c.epsilon_lower));
   }
   if (!c.readings.empty()) {
-    page.heading("The same releases, read for other units of protection");
+    page.heading(
+        "Under other units of protection, as the method states it; not derived from the releases above");
     for (const Reading& reading : c.readings) {
       page.item(bound_sentence(reading.unit, reading.epsilon, reading.delta));
     }

@@ -4,6 +4,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/base/json.hpp"
+#include "privet/privacy/accounting/accountant.hpp"
 #include "privet/privacy/event_json.hpp"
 #include "privet/privacy/fingerprint.hpp"
 #include "privet/privacy/ledger/store.hpp"
@@ -167,6 +168,13 @@ Admission Ledger::admit_data(std::string_view fingerprint, const std::string& wh
 Reservation Ledger::reserve(const LedgerRequest& request) {
   require_moment(request.when);
   if (request.what.empty()) throw InvalidArgument({.what = "is empty", .where = "what is released"});
+  // What is written down must be what the releases cost, whoever asks.
+  const double derived = epsilon(request.event, request.delta, parse_accountant(request.accountant)).upper;
+  if (!(derived <= request.epsilon.value() * (1 + 1e-9))) {
+    throw InvalidArgument({.what = fmt::format("the releases cost epsilon {:.9g}", derived),
+                           .where = parts_->store.name(),
+                           .expected = fmt::format("at most the {:.9g} asked for", request.epsilon.value())});
+  }
   LedgerEntry entry;
   entry.kind = LedgerEntryKind::kReserve;
   entry.recorded = request.when;
@@ -194,6 +202,11 @@ void Ledger::commit(const Reservation& reservation, const Certificate& certifica
         {.what = what, .where = parts_->store.name(), .remedy = "the reservation stays spent"});
   };
   if (!certificate.sound || !certificate.epsilon) refuse("the certificate is not sound");
+  const CertificateVerdict verdict =
+      check_certificate(certificate, [](const Event& event, Delta delta, const std::string& accountant) {
+        return epsilon(event, delta, parse_accountant(accountant)).upper;
+      });
+  if (!verdict.holds()) refuse("the certificate does not hold: " + verdict.faults.front());
   if (certificate.unit != reservation.unit) refuse("the certificate is for another unit than was reserved");
   if (certificate.data_fingerprint != reservation.data) refuse("the certificate is for other data");
   if (certificate.ledger != reservation.anchor) refuse("the certificate does not name this reservation");

@@ -96,11 +96,13 @@ class Ledger {
   Admission admit_data(std::string_view fingerprint, const std::string& when);
 
   /// Spends, or throws and spends nothing: BudgetExceeded with what is left, DataError for other data than
-  /// the ledger's, InvalidArgument for a unit without budget. Nothing may be released before it returns.
+  /// the ledger's, InvalidArgument for a unit without budget or for an event that costs more than is asked
+  /// for. Nothing may be released before it returns.
   Reservation reserve(const LedgerRequest& request);
 
-  /// Records that the release took place, under this certificate: sound, in the unit, on the data and at no
-  /// more than the cost of the reservation (InvalidArgument otherwise, and the reservation stays spent).
+  /// Records that the release took place, under this certificate: sound, true to its releases
+  /// (check_certificate), in the unit, on the data and at no more than the cost of the reservation
+  /// (InvalidArgument otherwise, and the reservation stays spent).
   void commit(const Reservation& reservation, const Certificate& certificate, const std::string& when);
 
   /// Everything in the ledger now.

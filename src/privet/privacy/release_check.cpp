@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <optional>
 #include <set>
@@ -11,7 +13,7 @@
 namespace privet::privacy {
 namespace {
 
-enum class Family { kGaussian, kLaplace, kRandomizedResponse, kOther };
+enum class Family { kGaussian, kLaplace, kRandomizedResponse, kPure, kApproximate };
 
 /// What the check needs to know of an event: gathered over its leaves.
 struct Facts {
@@ -57,8 +59,8 @@ class Gatherer {
   void operator()(const GaussianEvent& e) { leaf(Family::kGaussian, e.noise_multiplier); }
   void operator()(const LaplaceEvent& e) { leaf(Family::kLaplace, e.noise_multiplier); }
   void operator()(const RandomizedResponseEvent&) { leaf(Family::kRandomizedResponse, std::nullopt); }
-  void operator()(const PureEvent&) { leaf(Family::kOther, std::nullopt); }
-  void operator()(const ApproximateEvent&) { leaf(Family::kOther, std::nullopt); }
+  void operator()(const PureEvent&) { leaf(Family::kPure, std::nullopt); }
+  void operator()(const ApproximateEvent&) { leaf(Family::kApproximate, std::nullopt); }
   void operator()(const SubsampledGaussianEvent& e) {
     leaf(Family::kGaussian, e.noise_multiplier, text_of(e.sampling));
   }
@@ -90,10 +92,19 @@ Facts facts_of(const Event& event) {
 }
 
 std::optional<Family> family_named(const std::string& mechanism) {
-  if (mechanism == "gaussian") return Family::kGaussian;
-  if (mechanism == "laplace") return Family::kLaplace;
-  if (mechanism == "randomized-response") return Family::kRandomizedResponse;
-  return std::nullopt;
+  static const std::map<std::string, Family, std::less<>> kNames = {
+      {"gaussian", Family::kGaussian},
+      {"clipped-sum", Family::kGaussian},
+      {"contractive", Family::kGaussian},
+      {"dpgnn", Family::kGaussian},
+      {"laplace", Family::kLaplace},
+      {"geometric", Family::kPure},
+      {"noisy-max", Family::kPure},
+      {"discrete-gaussian", Family::kApproximate},
+      {"randomized-response", Family::kRandomizedResponse},
+  };
+  const auto found = kNames.find(mechanism);
+  return found == kNames.end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace
@@ -120,6 +131,7 @@ std::vector<std::string> release_faults(const Release& release) {
                                  sampling.empty() ? "several ways of sampling" : sampling));
   }
   const std::optional<Family> named = family_named(release.mechanism);
+  if (!named) faults.push_back(fmt::format("'{}' is no mechanism of this version", release.mechanism));
   if (named && facts.families != std::set<Family>{*named}) {
     faults.push_back(
         fmt::format("'mechanism' is '{}' but the event is {}", release.mechanism, release.event.describe()));

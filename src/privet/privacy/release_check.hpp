@@ -21,8 +21,9 @@ std::string sampling_text(const Event& event);
 /// * `times` is the number of mechanism runs in the event; a contractive event may count as one or as its
 /// hops;
 /// * `sampling` is sampling_text(event);
-/// * a release called "gaussian", "laplace" or "randomized-response" was accounted as one, and the first two
-///   state sensitivity and noise;
+/// * its mechanism is one that this version has, and was accounted as one; those with Gaussian or Laplace
+/// noise state
+///   sensitivity and noise;
 /// * the event is not empty.
 std::vector<std::string> release_faults(const Release& release);
 

@@ -105,7 +105,8 @@ TEST(FeatureIds, NameTheOptionAndTheNodeInFaults) {
   const Source nodes = Source::memory("nodes.csv", "a\nb\nc\n");
   EXPECT_FAILS_WITH(
       DataError,
-      "features.csv line 2 column 1: no node is named 'd'; if the first column is not an id, say "
+      "features.csv line 2 column 1: no node is named 'd'; if the first line is a header, say --header yes; "
+      "if the first column is not an id, say "
       "--feature-ids no",
       read("a,b\n", {.nodes = nodes, .features = Source::memory("features.csv", "a,1\nd,2\n")}));
   EXPECT_FAILS_WITH(

@@ -266,7 +266,7 @@ TEST(MatrixMarket, NamesFaults) {
                     matrix(banner + "3 3 1\n0 1\n"));
   EXPECT_FAILS_WITH(DataError, "m.mtx: has 1 entries (expected 2, as the line of sizes says)",
                     matrix(banner + "3 3 2\n1 2\n"));
-  EXPECT_FAILS_WITH(DataError, "2000000000 nodes for 1 edges",
+  EXPECT_FAILS_WITH(DataError, "2000000000 nodes for 1 edge",
                     matrix(banner + "2000000000 2000000000 1\n1 2\n"));
   EXPECT_FAILS_WITH(DataError, "above the diagonal",
                     matrix("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n1 2\n"));

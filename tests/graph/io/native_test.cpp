@@ -169,9 +169,9 @@ TEST(NativeReader, RefusesWrongTypes) {
 TEST(NativeReader, RefusesNodesThatNothingSpeaksFor) {
   const std::vector<ZipMember> bare = {array<std::int64_t>("num_nodes", {2'000'000'000}),
                                        array<std::int32_t>("edges", {0, 1}, {1, 2})};
-  EXPECT_FAILS_WITH(DataError, "num_nodes: 2000000000 nodes for 1 edges", read(bare));
+  EXPECT_FAILS_WITH(DataError, "num_nodes: 2000000000 nodes for 1 edge", read(bare));
   // Rows of width zero cost no bytes, and so speak for nothing.
-  EXPECT_FAILS_WITH(DataError, "num_nodes: 2000000000 nodes for 1 edges",
+  EXPECT_FAILS_WITH(DataError, "num_nodes: 2000000000 nodes for 1 edge",
                     read(with(bare, array<float>("features", {}, {2'000'000'000, 0}))));
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path root() { return fs::path(__FILE__).parent_path().parent_path().parent_path().parent_path(); }
+fs::path root() { return PRIVET_SOURCE_DIR; }
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path);

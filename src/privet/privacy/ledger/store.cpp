@@ -83,6 +83,18 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 
 std::string reason(int error) { return std::system_category().message(error); }
 
+/// SQLite finds its log and its locks by the name of the file: under two names a ledger could be spent twice.
+void require_one_name(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t names = std::filesystem::hard_link_count(file, error);
+  if (!error && names != 1) {
+    throw IoError({.what = fmt::format("has {} names (hard links)", names),
+                   .where = file.string(),
+                   .expected = "one",
+                   .remedy = "remove the others, then run privet ledger verify"});
+  }
+}
+
 /// A new, empty file beside `target`, 0600, that goes away with what SQLite puts next to it.
 class TemporaryFile {
  public:
@@ -219,7 +231,10 @@ LedgerStore::LedgerStore(const std::filesystem::path& file, sqlite::Database::Mo
                    .remedy = "it has a log beside it that can't be read here: copy both files to a folder of "
                              "your own and read the copy"});
   }
-  if (mode == sqlite::Database::Mode::kExisting) use_durable_log(database_);
+  if (mode == sqlite::Database::Mode::kExisting) {
+    require_one_name(file);
+    use_durable_log(database_);
+  }
   key_ = blinding_key_from_text(database_.text("SELECT blinding FROM key"), name() + ": key");
 }
 
