@@ -30,7 +30,7 @@ void expect_contains(const Bounds& bounds, double exact) {
   EXPECT_GE(bounds.upper, exact);
 }
 
-// dp-accounting 0.4 (PyPI), PLD accountant, discretisation 1e-4 (5e-5 from 5000 steps on).
+// dp-accounting 0.6.0 (PyPI), PLD accountant, discretisation 1e-4 (5e-5 from 5000 steps on).
 TEST(Pld, MatchesAnotherAccountantOnPrivateSgd) {
   const struct {
     double rate, multiplier;
