@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/accounting/pld.hpp"
 
 namespace privet::privacy {
@@ -16,6 +17,13 @@ void pld_private_sgd(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(pld_epsilon(event, 1e-5));
 }
 BENCHMARK(pld_private_sgd)->Unit(benchmark::kMillisecond);
+
+// The noise for epsilon 1 at delta 1e-5.
+void calibrate_private_sgd(benchmark::State& state) {
+  const Plan plan = [](double noise) { return private_sgd(0.01, noise, 1000, 1, 0); };
+  for (auto _ : state) benchmark::DoNotOptimize(calibrate(plan, Epsilon(1), Delta(1e-5)));
+}
+BENCHMARK(calibrate_private_sgd)->Unit(benchmark::kMillisecond);
 
 // One null node among seven replaced neighbours: many shifts to every dot.
 void pld_group(benchmark::State& state) {

@@ -226,7 +226,7 @@ void declare_account_command(Command& root) {
   account_command.option("--delta", planned->delta, "prints epsilon at this delta");
   account_command.option("--epsilon", planned->epsilon, "prints delta at this epsilon");
   declare_common(account_command, planned);
-  account_command.example("privet account gaussian --sensitivity 1.4142 --stddev 6 --delta 1e-6");
+  account_command.example("privet account gaussian --sensitivity 1.4143 --stddev 6 --delta 1e-6");
   account_command.example(
       "privet account subsampled-gaussian --noise-multiplier 1.1 --rate 0.01 --steps 1000 --delta 1e-5");
   account_command.example("privet account --plan run.toml --delta 1e-6 --json");

@@ -11,6 +11,7 @@
 #include "privet/base/json.hpp"
 #include "privet/cli/data_root.hpp"
 #include "privet/cli/epsilon_of.hpp"
+#include "privet/cli/rounding.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/certificate_text.hpp"
 #include "privet/privacy/fingerprint.hpp"
@@ -145,9 +146,10 @@ void show(const Request& request) {
   fmt::print("{}", privacy::ledger_text(view));
   for (const Json& reading : composed) {
     fmt::print(
-        "unit {}: composed by an accountant, epsilon at most {:.6g} at delta {:g}: an upper bound if all "
+        "unit {}: composed by an accountant, epsilon at most {} at delta {:g}: an upper bound if all "
         "releases were fixed in advance\n",
-        reading["unit"].get<std::string>(), reading["epsilon"].get<double>(), reading["delta"].get<double>());
+        reading["unit"].get<std::string>(), rounded_up(reading["epsilon"].get<double>()),
+        reading["delta"].get<double>());
   }
 }
 

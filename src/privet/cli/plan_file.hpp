@@ -7,8 +7,8 @@
 
 namespace privet::cli {
 
-/// One mechanism of a plan. Without a number for its noise it is free: calibration gives it `weight` times the common
-/// scale.
+/// One mechanism of a plan. Without a number for its noise it is free: calibration gives it `weight` times
+/// the common scale.
 struct PlannedMechanism {
   privacy::MechanismOptions options;
   double weight = 1;
@@ -19,7 +19,7 @@ struct PlannedMechanism {
 ///
 ///     [[mechanism]]
 ///     kind = "gaussian"
-///     sensitivity = 1.4142
+///     sensitivity = 1.4143
 ///     stddev = 6.0
 ///
 ///     [[mechanism]]

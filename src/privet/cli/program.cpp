@@ -56,7 +56,7 @@ void declare(Command& root, bool& version_wanted) {
   });
   root.example("privet data make dcsbm -o demo/graph");
   root.example("privet data info demo/graph");
-  root.example("privet calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1.4142");
+  root.example("privet calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1.4143");
   declare_data_command(root);
   declare_account_command(root);
   declare_calibrate_command(root);

@@ -32,10 +32,6 @@ class Cost {
     return budget_ > 0 && std::isfinite(upper) ? std::log(upper / budget_) : kInfinity;  // not-a-number too
   }
 
-  [[nodiscard]] bool met_at(double scale) const {
-    return epsilon(plan_(scale), delta_, accountant_).upper <= budget_;
-  }
-
  private:
   const Plan& plan_;
   double budget_;
@@ -51,14 +47,29 @@ class Cost {
        .remedy = "allow a larger epsilon or delta, or release less"});
 }
 
-/// A point inside (low, high) at which a straight line through both ends would be 0, kept away from the ends;
-/// the middle where the values can't tell.
+/// A point inside (low, high) at which a straight line through both ends would just meet the budget, kept
+/// away from the ends; the middle where the values can't tell.
 double guess(double low, double at_low, double high, double at_high) {
   const double middle = (low + high) / 2;
   if (!std::isfinite(at_low) || !(at_high > -100)) return middle;
-  const double crossing = low + (high - low) * at_low / (at_low - at_high);
-  const double margin = 0.01 * (high - low);
+  const double crossing = low + (high - low) * (at_low + kTolerance / 2) / (at_low - at_high);
+  const double margin = 0.001 * (high - low);
   return std::clamp(crossing, low + margin, high - margin);
+}
+
+/// A scale to begin at: what the quick accountant would choose, where a slow one is asked for. It is a little
+/// too large, so a short step down brackets the answer.
+double first_scale(const Plan& plan, Epsilon epsilon, Delta delta, Accountant accountant) {
+  const bool slow = accountant == Accountant::automatic || accountant == Accountant::pld;
+  try {
+    const Event at_one = plan(1);
+    if (slow && delta.value() > 0 && !supports(at_one, Accountant::gdp) &&
+        supports(at_one, Accountant::rdp)) {
+      return calibrate(plan, epsilon, delta, Accountant::rdp);
+    }
+  } catch (const Error&) {  // then the search begins anywhere
+  }
+  return 1;
 }
 
 }  // namespace
@@ -68,12 +79,13 @@ double calibrate(const Plan& plan, Epsilon epsilon, Delta delta, Accountant acco
   const double floor = std::log(kSmallestScale);
   const double ceiling = std::log(kLargestScale);
 
-  // From 1 outwards in growing steps, to a scale that fails next to one that meets the budget.
-  double low = 0;
+  // Outwards in growing steps, to a scale that fails next to one that meets the budget. The logarithm of the
+  // cost falls about as that of the scale rises, which gives the first step down.
+  double low = std::clamp(std::log(first_scale(plan, epsilon, delta, accountant)), floor, ceiling);
   double at_low = cost(low);
   double high = low;
   double at_high = at_low;
-  double step = std::log(2.0);
+  double step = at_low <= 0 && at_low > -1 ? std::max(1.3 * -at_low, 1e-3) : std::log(2.0);
   if (at_low > 0) {
     do {
       if (high >= ceiling) unattainable(epsilon, delta);
@@ -94,37 +106,35 @@ double calibrate(const Plan& plan, Epsilon epsilon, Delta delta, Accountant acco
     } while (at_low <= 0);
   }
 
-  // Straight lines with bisection in between: each pair of evaluations at least halves the bracket.
-  while (high - low > kTolerance / 2) {
+  // Straight lines with bisection in between: each pair of evaluations at least halves the bracket. A scale
+  // whose cost is within the tolerance of the budget is as good as the smallest.
+  const auto narrow = [&](double at) {
+    const double value = cost(at);
+    if (value > 0) {
+      low = at;
+      at_low = value;
+    } else {
+      high = at;
+      at_high = value;
+    }
+  };
+  const auto done = [&] { return high - low <= kTolerance / 2 || at_high >= -kTolerance; };
+  while (!done()) {
     const double before = high - low;
-    const auto narrow = [&](double at) {
-      const double value = cost(at);
-      if (value > 0) {
-        low = at;
-        at_low = value;
-      } else {
-        high = at;
-        at_high = value;
-      }
-    };
     const double crossing = guess(low, at_low, high, at_high);
     narrow(crossing);
     // Aim just past the crossing on the side that has not moved, to bring that end close too.
-    if (high - low > kTolerance / 2) {
-      const double beyond = std::max(kTolerance / 4, 1e-3 * before);
+    if (!done()) {
+      const double beyond = std::max(kTolerance / 4, 1e-2 * before);
       const double other = high == crossing ? std::max(high - beyond, (low + high) / 2)
                                             : std::min(low + beyond, (low + high) / 2);
       narrow(other);
     }
-    if (high - low > before / 2) narrow((low + high) / 2);
+    if (!done() && high - low > before / 2) narrow((low + high) / 2);
   }
 
-  // What is returned is what was checked: the exponential of a logarithm may round to either side.
-  double scale = std::exp(high);
-  for (int attempt = 0; attempt < 8; ++attempt) {
-    if (cost.met_at(scale) && std::isfinite(scale) && scale > 0) return scale;
-    scale *= 1 + kTolerance / 4;
-  }
+  const double scale = std::exp(high);  // the very number that was found to meet the budget
+  if (at_high <= 0 && std::isfinite(scale) && scale > 0) return scale;
   throw Unsound({.what = fmt::format("the accountant's answers near scale {:g} contradict each other", scale),
                  .where = "calibration",
                  .remedy = "choose another accountant"});

@@ -19,8 +19,9 @@ namespace privet::privacy {
 
 using Plan = std::function<Event(double scale)>;
 
-/// The smallest scale, to one part in a million, at which plan(scale) costs at most (epsilon, delta). A plan
-/// that releases nothing at any scale, or meets the budget at scale 1e-6 already, gets 1e-6.
+/// The smallest scale, to about one part in a million of it or of epsilon, at which plan(scale) costs at most
+/// (epsilon, delta). A plan that releases nothing at any scale, or meets the budget at scale 1e-6 already,
+/// gets 1e-6.
 double calibrate(const Plan& plan, Epsilon epsilon, Delta delta,
                  Accountant accountant = Accountant::automatic);
 

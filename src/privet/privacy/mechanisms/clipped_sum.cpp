@@ -42,17 +42,20 @@ void ClippedSum::require_own(const SampledBatch& batch) const {
 
 void ClippedSum::write(std::string what, double sensitivity, double stddev, ReleaseLog& log,
                        const RandomStream& stream) const {
-  log.add(Release{.what = std::move(what),
-                  .unit = plan_.unit.text(),
-                  .mechanism = "clipped-sum",
-                  .sensitivity = sensitivity,
-                  .norm = "L2 of one example",
-                  .noise_stddev = stddev,
-                  .times = 1,
-                  .sampling = sampling_text(event()),
-                  .reference = "Abadi et al. 2016; docs/privacy/mechanisms.md#clipped-sum",
-                  .replayable = stream.replayable(),
-                  .event = event()});
+  log.add(Release{
+      .what = std::move(what),
+      .unit = plan_.unit.text(),
+      .mechanism = "clipped-sum",
+      .sensitivity = sensitivity,
+      .norm = "L2 of one example",
+      .noise_stddev = stddev,
+      .times = 1,
+      .sampling = sampling_text(event()),
+      .reference =
+          "Abadi et al. 2016; docs/privacy/mechanisms.md#clipped-sum; noise drawn in double precision, "
+          "docs/privacy/mechanisms.md#gaussian",
+      .replayable = stream.replayable(),
+      .event = event()});
 }
 
 std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, SampledBatch batch,

@@ -64,7 +64,8 @@ void GaussianMechanism::write(std::string what, ReleaseLog& log, const RandomStr
                   .noise_stddev = stddev_.value(),
                   .times = 1,
                   .sampling = "none",
-                  .reference = "Dong, Roth, Su 2022, Theorem 1; " + sensitivity_.argument(),
+                  .reference = "Dong, Roth, Su 2022, Theorem 1; " + sensitivity_.argument() +
+                               "; noise drawn in double precision, docs/privacy/mechanisms.md#gaussian",
                   .replayable = stream.replayable(),
                   .event = event()});
 }
