@@ -52,8 +52,7 @@ void ClippedSum::write(std::string what, double sensitivity, double stddev, Rele
       .times = 1,
       .sampling = sampling_text(event()),
       .reference =
-          "Abadi et al. 2016; docs/privacy/mechanisms.md#clipped-sum; noise drawn in double precision, "
-          "docs/privacy/mechanisms.md#gaussian",
+          "Abadi et al. 2016; noise drawn in double precision; docs/privacy/mechanisms.md#clipped-sum",
       .replayable = stream.replayable(),
       .event = event()});
 }
