@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -43,6 +44,12 @@ std::size_t sort_unique(std::span<NodeId> row) {
     for (std::size_t i = 0; i < size; ++i) ranks[i] += id < ids[i] ? 1 : 0;
   }
   for (std::size_t i = 0; i < size; ++i) sorted[static_cast<std::size_t>(ranks[i])] = ids[i];
+  bool repeats = false;
+  for (std::size_t i = 0; i < size; ++i) repeats |= sorted[i] == kEmpty;
+  if (!repeats) {
+    for (std::size_t i = 0; i < size; ++i) row[i] = static_cast<NodeId>(sorted[i]);
+    return size;
+  }
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size; ++i) {
     row[kept] = static_cast<NodeId>(sorted[i]);
@@ -51,149 +58,173 @@ std::size_t sort_unique(std::span<NodeId> row) {
   return kept;
 }
 
-// Builds compressed rows from edges by counting. Rows are cut into ranges whose entries fit a cache; the
-// edges of every block are first sorted by range, so that counting and placing touch one range at a time, and
-// ranges are worked on in parallel. Beside the result this needs the edges themselves and one block per
-// thread.
+// Builds compressed rows from edges in two passes over memory. Rows are cut into ranges whose entries fit a
+// cache. The first pass carries every entry to its range, the second sorts each range by row and each row by
+// column and drops repeats. Beside the edges and the result this takes two bytes per entry: the row within
+// its range.
 //
-// The outcome depends on neither ranges nor threads: rows are sorted at the end.
+// Pieces of edges and ranges of rows are worked on in parallel. Where an entry is carried to depends on the
+// edges alone, and the outcome not even on that: rows end up sorted.
 class RowBuilder {
  public:
-  RowBuilder(std::size_t nodes, Direction direction, std::size_t edges)
-      : nodes_(nodes), undirected_(direction == Direction::undirected) {
+  RowBuilder(std::size_t nodes, EdgeList edges, Direction direction, const std::string& where)
+      : nodes_(nodes), undirected_(direction == Direction::undirected), edges_(std::move(edges)) {
     constexpr std::size_t kEntriesPerRange = std::size_t{1} << 17;
     constexpr std::size_t kMostRanges = 256;
-    const std::size_t wanted = std::clamp<std::size_t>(2 * edges / kEntriesPerRange, 1, kMostRanges);
-    while ((nodes_ >> shift_) >= wanted) ++shift_;
+    const std::size_t wanted = std::clamp<std::size_t>(2 * edges_.size() / kEntriesPerRange, 1, kMostRanges);
+    while (shift_ < 16 && (nodes_ >> shift_) >= wanted) ++shift_;  // a row's place in its range has 16 bits
     ranges_ = nodes_ == 0 ? 0 : ((nodes_ - 1) >> shift_) + 1;
+    cut_pieces();
+    count(where);
   }
 
-  void build(EdgeList edges, const std::string& where, std::vector<std::uint64_t>& offsets,
-             std::vector<NodeId>& neighbors) {
-    take(std::move(edges), where);
+  void build(std::vector<std::uint64_t>& offsets, std::vector<NodeId>& neighbors) {
+    neighbors.resize(range_begin_[ranges_]);
+    carry(neighbors);
     offsets.assign(nodes_ + 1, 0);
-    count<&Edge::from>(offsets);
-    if (undirected_) {
-      sort_blocks<&Edge::to>();
-      count<&Edge::to>(offsets);
-    }
-    for (std::size_t i = 0; i < nodes_; ++i) offsets[i + 1] += offsets[i];
-    neighbors.resize(offsets[nodes_]);
-    // offsets[i] moves along row i while it is filled, and ends where row i + 1 begins.
-    if (undirected_) {
-      place<&Edge::to, &Edge::from>(offsets, neighbors);
-      sort_blocks<&Edge::from>();
-    }
-    place<&Edge::from, &Edge::to>(offsets, neighbors);
-    std::vector<std::vector<Edge>>().swap(blocks_);
-    for (std::size_t i = nodes_; i > 0; --i) offsets[i] = offsets[i - 1];
-    offsets[0] = 0;
-    sort_rows(offsets, neighbors);
+    std::vector<std::uint64_t> kept(ranges_);
+    parallel_for(ranges_, 1, [&](std::size_t range, std::size_t) {
+      kept[range] = sort_range(range, offsets, neighbors);
+    });
+    local_.reset();
+    close_gaps(kept, offsets, neighbors);
   }
 
  private:
-  using End = NodeId Edge::*;
+  // Whole blocks, gathered until they are worth a piece of work.
+  struct Piece {
+    std::size_t first_block = 0;
+    std::size_t last_block = 0;
+    std::size_t first_edge = 0;
+  };
 
-  // Copies the edges block by block, freeing them as it goes, without self-loops and sorted by the range of
-  // their row. Ids are checked here, once.
-  void take(EdgeList edges, const std::string& where) {
-    const auto& given = edges.blocks();
-    std::vector<std::size_t> first(given.size());
-    for (std::size_t b = 1; b < given.size(); ++b) first[b] = first[b - 1] + given[b - 1].size();
-    blocks_.resize(given.size());
-    starts_.assign(given.size() * (ranges_ + 1), 0);
-    parallel_for(given.size(), 1, [&](std::size_t b, std::size_t) {
-      std::vector<std::uint64_t> next(ranges_ + 1, 0);
-      std::size_t loops = 0;
-      for (std::size_t i = 0; i < given[b].size(); ++i) {
-        const Edge edge = given[b][i];
-        if (edge.from >= nodes_ || edge.to >= nodes_) {
-          throw DataError({.what = fmt::format("edge {} joins {} and {}", first[b] + i, edge.from, edge.to),
-                           .where = where,
-                           .expected = fmt::format("node ids below {}", nodes_)});
-        }
-        const bool loop = edge.from == edge.to;
-        loops += loop ? 1 : 0;
-        next[(edge.from >> shift_) + 1] += loop ? 0 : 1;
+  void cut_pieces() {
+    constexpr std::size_t kEdgesPerPiece = std::size_t{1} << 16;
+    std::size_t edge = 0;
+    std::size_t held = kEdgesPerPiece;
+    for (std::size_t b = 0; b < edges_.blocks().size(); ++b) {
+      if (held >= kEdgesPerPiece) {
+        pieces_.push_back({.first_block = b, .last_block = b, .first_edge = edge});
+        held = 0;
       }
-      blocks_[b].resize(given[b].size() - loops);
-      for (std::size_t r = 0; r < ranges_; ++r) next[r + 1] += next[r];
-      std::copy(next.begin(), next.end(), starts_.begin() + static_cast<std::ptrdiff_t>(b * (ranges_ + 1)));
-      for (const Edge& edge : given[b]) {
-        if (edge.from != edge.to) blocks_[b][next[edge.from >> shift_]++] = edge;
-      }
-      edges.clear_block(b);
-    });
-  }
-
-  template <End kRow>
-  void sort_blocks() {
-    if (ranges_ <= 1) return;
-    parallel_for(blocks_.size(), 1, [&](std::size_t b, std::size_t) {
-      std::vector<std::uint64_t> next(ranges_ + 1, 0);
-      for (const Edge& edge : blocks_[b]) ++next[(edge.*kRow >> shift_) + 1];
-      for (std::size_t r = 0; r < ranges_; ++r) next[r + 1] += next[r];
-      std::copy(next.begin(), next.end(), starts_.begin() + static_cast<std::ptrdiff_t>(b * (ranges_ + 1)));
-      std::vector<Edge> sorted(blocks_[b].size());
-      for (const Edge& edge : blocks_[b]) sorted[next[edge.*kRow >> shift_]++] = edge;
-      blocks_[b].swap(sorted);
-    });
-  }
-
-  // Visits the edges whose row is in a range, range by range on all threads.
-  template <typename Visit>
-  void for_each_edge(const Visit& visit) const {
-    parallel_for(ranges_, 1, [&](std::size_t range, std::size_t) {
-      for (std::size_t b = 0; b < blocks_.size(); ++b) {
-        const std::uint64_t* start = &starts_[b * (ranges_ + 1) + range];
-        for (std::uint64_t k = start[0]; k < start[1]; ++k) visit(blocks_[b][k]);
-      }
-    });
-  }
-
-  template <End kRow>
-  void count(std::vector<std::uint64_t>& offsets) const {
-    // One further than the row, so that summing up gives offsets; ranges meet in no element.
-    for_each_edge([&](const Edge& edge) { ++offsets[std::size_t{edge.*kRow} + 1]; });
-  }
-
-  template <End kRow, End kColumn>
-  void place(std::vector<std::uint64_t>& offsets, std::vector<NodeId>& neighbors) const {
-    for_each_edge([&](const Edge& edge) { neighbors[offsets[edge.*kRow]++] = edge.*kColumn; });
-  }
-
-  // Sorts each row, drops repeats and closes the gaps.
-  void sort_rows(std::vector<std::uint64_t>& offsets, std::vector<NodeId>& neighbors) const {
-    std::vector<std::uint32_t> unique(nodes_);
-    parallel_for(
-        nodes_, std::max<std::size_t>(1024, nodes_ / 64 + 1), [&](std::size_t begin, std::size_t end) {
-          for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t size = static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
-            unique[i] = static_cast<std::uint32_t>(sort_unique({neighbors.data() + offsets[i], size}));
-          }
-        });
-    std::uint64_t write = 0;
-    for (std::size_t i = 0; i < nodes_; ++i) {
-      const std::uint64_t read = offsets[i];
-      if (read != write) {
-        std::copy_n(neighbors.begin() + static_cast<std::ptrdiff_t>(read), unique[i],
-                    neighbors.begin() + static_cast<std::ptrdiff_t>(write));
-      }
-      offsets[i] = write;
-      write += unique[i];
+      pieces_.back().last_block = b + 1;
+      held += edges_.blocks()[b].size();
+      edge += edges_.blocks()[b].size();
     }
-    offsets[nodes_] = write;
+  }
+
+  // Calls visit(row, column) for the entries that the edges of a block stand for.
+  template <typename Visit>
+  void for_each_entry(const std::vector<Edge>& block, const Visit& visit) const {
+    for (const Edge& edge : block) {
+      if (edge.from == edge.to) continue;
+      visit(edge.from, edge.to);
+      if (undirected_) visit(edge.to, edge.from);
+    }
+  }
+
+  // Checks the ids, and counts entries to learn where each piece puts those of each range.
+  void count(const std::string& where) {
+    place_.assign(pieces_.size() * ranges_, 0);
+    parallel_for(pieces_.size(), 1, [&](std::size_t p, std::size_t) {
+      std::uint64_t* const counts = place_.data() + p * ranges_;
+      std::size_t index = pieces_[p].first_edge;
+      for (std::size_t b = pieces_[p].first_block; b < pieces_[p].last_block; ++b) {
+        for (const Edge& edge : edges_.blocks()[b]) {
+          if (edge.from >= nodes_ || edge.to >= nodes_) {
+            throw DataError({.what = fmt::format("edge {} joins {} and {}", index, edge.from, edge.to),
+                             .where = where,
+                             .expected = fmt::format("node ids below {}", nodes_)});
+          }
+          ++index;
+        }
+        for_each_entry(edges_.blocks()[b], [&](NodeId row, NodeId) { ++counts[row >> shift_]; });
+      }
+    });
+    range_begin_.assign(ranges_ + 1, 0);
+    std::uint64_t next = 0;
+    for (std::size_t range = 0; range < ranges_; ++range) {
+      range_begin_[range] = next;
+      for (std::size_t p = 0; p < pieces_.size(); ++p) {
+        next += std::exchange(place_[p * ranges_ + range], next);
+      }
+    }
+    range_begin_[ranges_] = next;
+  }
+
+  void carry(std::vector<NodeId>& neighbors) {
+    local_ = std::make_unique_for_overwrite<std::uint16_t[]>(neighbors.size());
+    const NodeId mask = (NodeId{1} << shift_) - 1;
+    parallel_for(pieces_.size(), 1, [&](std::size_t p, std::size_t) {
+      std::uint64_t* const place = place_.data() + p * ranges_;
+      for (std::size_t b = pieces_[p].first_block; b < pieces_[p].last_block; ++b) {
+        for_each_entry(edges_.blocks()[b], [&](NodeId row, NodeId column) {
+          const std::uint64_t at = place[row >> shift_]++;
+          neighbors[at] = column;
+          local_[at] = static_cast<std::uint16_t>(row & mask);
+        });
+        edges_.clear_block(b);
+      }
+    });
+  }
+
+  // Sorts the entries of a range to its front, leaves the length of each row in `offsets`, and returns how
+  // many entries there are without repeats.
+  std::uint64_t sort_range(std::size_t range, std::vector<std::uint64_t>& offsets,
+                           std::vector<NodeId>& neighbors) const {
+    const std::size_t first_row = range << shift_;
+    const std::size_t last_row = std::min(nodes_, (range + 1) << shift_);
+    const std::uint64_t begin = range_begin_[range];
+    const std::uint64_t size = range_begin_[range + 1] - begin;
+    if (size == 0) return 0;
+    const std::uint16_t* const local = local_.get() + begin;
+    NodeId* const entries = neighbors.data() + begin;
+    std::vector<std::uint64_t> next(last_row - first_row, 0);
+    for (std::uint64_t k = 0; k < size; ++k) ++next[local[k]];
+    std::uint64_t sum = 0;
+    for (std::uint64_t& place : next) sum += std::exchange(place, sum);
+    const std::vector<NodeId> carried(entries, entries + size);
+    for (std::uint64_t k = 0; k < size; ++k) entries[next[local[k]]++] = carried[k];
+    // Each row's place has moved to where the row ends.
+    std::uint64_t row_begin = 0;
+    std::uint64_t write = 0;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      const std::size_t kept =
+          sort_unique({entries + row_begin, static_cast<std::size_t>(next[i] - row_begin)});
+      if (write != row_begin) std::copy_n(entries + row_begin, kept, entries + write);
+      offsets[first_row + i] = kept;
+      write += kept;
+      row_begin = next[i];
+    }
+    return write;
+  }
+
+  void close_gaps(const std::vector<std::uint64_t>& kept, std::vector<std::uint64_t>& offsets,
+                  std::vector<NodeId>& neighbors) const {
+    std::uint64_t write = 0;
+    for (std::size_t range = 0; range < ranges_; ++range) {
+      const auto from = neighbors.begin() + static_cast<std::ptrdiff_t>(range_begin_[range]);
+      if (write != range_begin_[range]) {
+        std::copy_n(from, kept[range], neighbors.begin() + static_cast<std::ptrdiff_t>(write));
+      }
+      write += kept[range];
+    }
     neighbors.resize(write);
     // Files that list every edge both ways leave half of the room unused.
     if (neighbors.capacity() - neighbors.size() > neighbors.capacity() / 8) neighbors.shrink_to_fit();
+    std::uint64_t sum = 0;
+    for (std::uint64_t& offset : offsets) sum += std::exchange(offset, sum);
   }
 
   std::size_t nodes_;
   bool undirected_;
+  EdgeList edges_;
   unsigned shift_ = 0;
   std::size_t ranges_ = 0;
-  std::vector<std::vector<Edge>> blocks_;
-  std::vector<std::uint64_t> starts_;  // per block, where each range begins in it
+  std::vector<Piece> pieces_;
+  std::vector<std::uint64_t> range_begin_;
+  std::vector<std::uint64_t> place_;  // where each piece puts its next entry of each range
+  std::unique_ptr<std::uint16_t[]> local_;
 };
 
 }  // namespace
@@ -221,8 +252,7 @@ Graph::Graph(std::size_t nodes, EdgeList edges, Direction direction, const std::
   }
   auto storage = std::make_shared<Storage>();
   storage->direction = direction;
-  RowBuilder builder(nodes, direction, edges.size());
-  builder.build(std::move(edges), where, storage->offsets, storage->neighbors);
+  RowBuilder(nodes, std::move(edges), direction, where).build(storage->offsets, storage->neighbors);
   storage_ = std::move(storage);
 }
 
