@@ -83,14 +83,23 @@ class RowBuilder {
     carry(neighbors);
     offsets.assign(nodes_ + 1, 0);
     std::vector<std::uint64_t> kept(ranges_);
-    parallel_for(ranges_, 1, [&](std::size_t range, std::size_t) {
-      kept[range] = sort_range(range, offsets, neighbors);
+    // Several ranges share their scratch memory; pieces are small enough for threads to end together.
+    parallel_for(ranges_, 4, [&](std::size_t first, std::size_t last) {
+      Scratch scratch;
+      for (std::size_t range = first; range < last; ++range) {
+        kept[range] = sort_range(range, scratch, offsets, neighbors);
+      }
     });
     local_.reset();
     close_gaps(kept, offsets, neighbors);
   }
 
  private:
+  struct Scratch {
+    std::vector<std::uint64_t> next;  // where the next entry of each row goes
+    std::vector<NodeId> carried;
+  };
+
   // Whole blocks, gathered until they are worth a piece of work.
   struct Piece {
     std::size_t first_block = 0;
@@ -170,7 +179,7 @@ class RowBuilder {
 
   // Sorts the entries of a range to its front, leaves the length of each row in `offsets`, and returns how
   // many entries there are without repeats.
-  std::uint64_t sort_range(std::size_t range, std::vector<std::uint64_t>& offsets,
+  std::uint64_t sort_range(std::size_t range, Scratch& scratch, std::vector<std::uint64_t>& offsets,
                            std::vector<NodeId>& neighbors) const {
     const std::size_t first_row = range << shift_;
     const std::size_t last_row = std::min(nodes_, (range + 1) << shift_);
@@ -179,12 +188,13 @@ class RowBuilder {
     if (size == 0) return 0;
     const std::uint16_t* const local = local_.get() + begin;
     NodeId* const entries = neighbors.data() + begin;
-    std::vector<std::uint64_t> next(last_row - first_row, 0);
+    std::vector<std::uint64_t>& next = scratch.next;
+    next.assign(last_row - first_row, 0);
     for (std::uint64_t k = 0; k < size; ++k) ++next[local[k]];
     std::uint64_t sum = 0;
     for (std::uint64_t& place : next) sum += std::exchange(place, sum);
-    const std::vector<NodeId> carried(entries, entries + size);
-    for (std::uint64_t k = 0; k < size; ++k) entries[next[local[k]]++] = carried[k];
+    scratch.carried.assign(entries, entries + size);
+    for (std::uint64_t k = 0; k < size; ++k) entries[next[local[k]]++] = scratch.carried[k];
     // Each row's place has moved to where the row ends.
     std::uint64_t row_begin = 0;
     std::uint64_t write = 0;
