@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -28,10 +30,9 @@ class RandomStream {
   std::uint64_t bits() {
     if (used_ + sizeof(std::uint64_t) > kBuffer) refill();
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < sizeof value; ++i) {
-      value |= static_cast<std::uint64_t>(buffer_[used_ + i]) << (8 * i);
-    }
+    std::memcpy(&value, buffer_.data() + used_, sizeof value);
     used_ += sizeof value;
+    if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
     return value;
   }
 
@@ -57,7 +58,7 @@ class RandomStream {
   explicit RandomStream(const Key& key);
 
  private:
-  static constexpr std::size_t kBuffer = 1024;
+  static constexpr std::size_t kBuffer = 2048;
   void refill();
 
   struct Cipher;

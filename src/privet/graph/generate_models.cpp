@@ -26,7 +26,6 @@ EdgeList make_in_pieces(std::size_t pieces, const SeededStream& root, std::strin
   parallel_for(pieces, 1, [&](std::size_t piece, std::size_t) {
     const auto stream = root.fork(name, piece);
     make(piece, *stream, blocks[piece]);
-    blocks[piece].shrink_to_fit();
   });
   EdgeList edges;
   for (auto& block : blocks) edges.add_block(std::move(block));
@@ -46,6 +45,11 @@ struct PairRows {
 // Visits every pair with its probability, independently, in time linear in the pairs chosen and the rows.
 void choose_pairs(const PairRows& rows, RandomStream& stream, std::vector<Edge>& chosen) {
   if (rows.probability <= 0) return;
+  const double pairs = static_cast<double>(rows.end - rows.begin) *
+                       (static_cast<double>(rows.to.size()) -
+                        (rows.inside ? static_cast<double>(rows.begin + rows.end + 1) / 2 : 0));
+  const double expected = std::max(0.0, pairs * rows.probability);
+  chosen.reserve(static_cast<std::size_t>(expected + 5 * std::sqrt(expected) + 16));
   const GeometricSkip skip(rows.probability);
   constexpr std::uint64_t kFar = std::uint64_t{1} << 62;
   std::uint64_t column = skip(stream, kFar);
@@ -290,6 +294,7 @@ Dataset make_dcsbm(const DcsbmOptions& o, std::uint64_t seed) {
   EdgeList edges = make_in_pieces(
       pieces.size(), root, "edges", [&](std::size_t p, RandomStream& stream, std::vector<Edge>& block) {
         const Piece& piece = pieces[p];
+        block.reserve(static_cast<std::size_t>(piece.meetings + 5 * std::sqrt(piece.meetings) + 16));
         for (double t = exponential(stream); t < piece.meetings; t += exponential(stream)) {
           const NodeId i = members[piece.a][pick[piece.a](stream)];
           const NodeId j = members[piece.b][pick[piece.b](stream)];
