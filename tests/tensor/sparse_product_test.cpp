@@ -14,7 +14,8 @@
 namespace privet::tensor {
 namespace {
 
-SparseMatrix random_sparse(std::size_t rows, std::size_t columns, double density, bool ones, RandomStream& stream) {
+SparseMatrix random_sparse(std::size_t rows, std::size_t columns, double density, bool ones,
+                           RandomStream& stream) {
   std::vector<std::uint64_t> offsets = {0};
   std::vector<std::uint32_t> indices;
   AlignedVector<float> values;
@@ -98,7 +99,8 @@ TEST(SparseMatrix, TransposedTwiceIsItself) {
     EXPECT_EQ(turned.rows(), 13u);
     EXPECT_EQ(turned.transposed(), a);
     for (std::size_t i = 0; i < a.rows(); ++i) {
-      for (const std::uint32_t j : a.row_columns(i)) EXPECT_TRUE(std::ranges::binary_search(turned.row_columns(j), i));
+      for (const std::uint32_t j : a.row_columns(i))
+        EXPECT_TRUE(std::ranges::binary_search(turned.row_columns(j), i));
     }
   }
 }

@@ -34,8 +34,8 @@ inline constexpr bool is_secret<Secret<T>> = true;
 template <typename T>
 concept SecretValue = is_plain_value<T> && !detail::is_secret<T>;
 
-/// What may be handed into a computation on a secret: another Secret, a public value through which nothing can be
-/// written, or a function object that can't remember anything.
+/// What may be handed into a computation on a secret: another Secret, a public value through which nothing
+/// can be written, or a function object that can't remember anything.
 template <typename A>
 concept SecretArgument = detail::is_secret<A> || is_plain_value<A> || is_plain_view<A> || std::is_empty_v<A>;
 

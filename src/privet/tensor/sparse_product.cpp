@@ -78,8 +78,10 @@ void multiply_rows(const SparseRows& a, const float* x, float* out, std::size_t 
                    std::size_t end) {
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<float>());
   std::size_t first = 0;
-  for (; first + 4 * lanes <= width; first += 4 * lanes) multiply_stripe<4>(a, x, out, width, first, begin, end);
-  for (; first + 2 * lanes <= width; first += 2 * lanes) multiply_stripe<2>(a, x, out, width, first, begin, end);
+  for (; first + 4 * lanes <= width; first += 4 * lanes)
+    multiply_stripe<4>(a, x, out, width, first, begin, end);
+  for (; first + 2 * lanes <= width; first += 2 * lanes)
+    multiply_stripe<2>(a, x, out, width, first, begin, end);
   for (; first + lanes <= width; first += lanes) multiply_stripe<1>(a, x, out, width, first, begin, end);
   if (first < width) multiply_rest(a, x, out, width, first, begin, end);
 }
