@@ -77,6 +77,7 @@ TEST(AccountantsTogether, AgreeOnAThousandRandomPlans) {
       EXPECT_GE(renyi.upper, losses.upper) << text;
     }
     EXPECT_GE(losses.upper, losses.lower) << text;
+    EXPECT_LE(losses.upper, 1.01 * losses.lower) << text;
     if (gaussian_dp_supports(plan)) {
       const double exact = epsilon(plan, at, Accountant::gdp).upper;
       EXPECT_GE(losses.upper, exact * (1 - 1e-9)) << text;

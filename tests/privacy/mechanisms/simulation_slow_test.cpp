@@ -18,8 +18,6 @@ using testing::measured_epsilon;
 using testing::TwoWorlds;
 
 constexpr std::uint64_t kMillion = 1000000;
-// Where a quick test has already made a million draws of the same noise.
-constexpr std::uint64_t kFewer = 250000;
 
 // A log that is emptied now and then: it would hold a million entries.
 template <typename Run>
@@ -58,12 +56,13 @@ TEST(NoisyQuantileSimulation, CostsNoMoreThanItSays) {
   const Secret<std::vector<double>> low(std::vector<double>{1, 1, 1, 3, 3, 3});
   const Secret<std::vector<double>> high(std::vector<double>{1, 1, 3, 3, 3, 3});
   const auto taken = [&](const Secret<std::vector<double>>& values) {
-    return hits(kFewer, 2, [&](ReleaseLog& log, RandomStream& stream) {
+    return hits(kMillion, 2, [&](ReleaseLog& log, RandomStream& stream) {
       return noisy_quantile(values, query, Unit::edge(), Epsilon(kEpsilon), "median", log, stream) == 3;
     });
   };
   // Ranks 3, 3, 6 against 2, 2, 6: candidate 3 is behind by 3 or by 2, so half of epsilon shows.
-  const double measured = measured_epsilon({.draws = kFewer, .likely = taken(high), .unlikely = taken(low)});
+  const double measured =
+      measured_epsilon({.draws = kMillion, .likely = taken(high), .unlikely = taken(low)});
   EXPECT_LE(measured, kEpsilon);
   EXPECT_GE(measured, 0.35 * kEpsilon);
 }
@@ -74,13 +73,13 @@ TEST(RandomizedResponseSimulation, OneListCostsWhatItSays) {
   const Secret<std::vector<graph::NodeId>> with({1, 3});
   const Secret<std::vector<graph::NodeId>> without({3});
   const auto told = [&](const Secret<std::vector<graph::NodeId>>& list) {
-    return hits(kFewer, 3, [&](ReleaseLog& log, RandomStream& stream) {
+    return hits(kMillion, 3, [&](ReleaseLog& log, RandomStream& stream) {
       const auto row = mechanism.release_row(list, 4, 0, "list", log, stream);
       return !row.empty() && row[0] == 1;
     });
   };
   const double measured =
-      measured_epsilon({.draws = kFewer, .likely = told(with), .unlikely = told(without)});
+      measured_epsilon({.draws = kMillion, .likely = told(with), .unlikely = told(without)});
   EXPECT_LE(measured, kEpsilon);
   EXPECT_GE(measured, 0.9 * kEpsilon);
 }
@@ -121,9 +120,9 @@ TEST(ClippedSumSimulation, AReplacedExampleCostsTwoClipNorms) {
   const double stated = testing::gaussian_epsilon(mu, kDelta);
   const auto is_hit = [&](double y) { return (y + 1) / 2 > stated / mu / mu + 0.5; };
   // The other example is 0, the replaced one far beyond the clip norm on either side.
-  const double measured = measured_epsilon({.draws = kFewer,
-                                            .likely = steps(sum, {0, 50}, kFewer, 4, is_hit),
-                                            .unlikely = steps(sum, {0, -50}, kFewer, 5, is_hit)},
+  const double measured = measured_epsilon({.draws = kMillion,
+                                            .likely = steps(sum, {0, 50}, kMillion, 4, is_hit),
+                                            .unlikely = steps(sum, {0, -50}, kMillion, 5, is_hit)},
                                            kDelta);
   EXPECT_LE(measured, stated);
   EXPECT_GE(measured, 0.9 * stated);

@@ -121,11 +121,11 @@ Plan make_plan(const std::vector<Steps>& steps, const Question& question) {
   const double spread = window_top(steps, plan) - window_bottom(steps, plan);
   const double deviation = std::sqrt(total_cumulant(steps, plan.tilt).variance);
   const double scale = std::max(plan.epsilon, deviation / 16);
-  // The lower bound falls back by about 2.5 intervals times the root of the number of steps, the upper one
-  // exceeds the truth by at most the square of the interval times (1 + tilt) / 8 per step.
+  // The lower bound falls back by about 2.5 intervals times the root of the number of steps and a few more,
+  // the upper one exceeds the truth by at most the square of the interval times (1 + tilt) / 8 per step.
   const double slack = question.delta ? 0.004 * scale : std::min(0.004 * scale, 0.02 / plan.tilt);
   double interval =
-      std::min(slack / (2.5 * std::sqrt(count)), std::sqrt(1e-3 * scale / (count * (1 + plan.tilt))));
+      std::min(slack / (2.5 * std::sqrt(count) + 4), std::sqrt(1e-3 * scale / (count * (1 + plan.tilt))));
   const double octaves = std::round(std::log2(spread / interval));
   plan.cells = std::size_t{1} << static_cast<int>(std::clamp(octaves, 13.0, kMostOctaves));
   plan.interval = spread / (static_cast<double>(plan.cells) * 0.96);
