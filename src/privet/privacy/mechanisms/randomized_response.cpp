@@ -148,22 +148,32 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
   write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log, stream);
   const graph::Graph* opened = graph.read();
   const bool fits = opened != nullptr && opened->nodes() == nodes;
-  BitRows result;
-  result.offsets.reserve(nodes + 1);
-  std::vector<graph::NodeId> columns;
-  graph::NodeId row = 0;
-  for (const Flips& piece : flips) {
+  // Pieces side by side, then end to end in memory of exactly their size: how a vector grew tells more than what it
+  // holds.
+  std::vector<Flips> told(flips.size());
+  parallel_for(flips.size(), 1, [&](std::size_t p, std::size_t) {
+    auto row = static_cast<graph::NodeId>(p * kRowsPerPiece);
     std::uint64_t begin = 0;
-    for (const std::uint64_t end : piece.ends) {
+    told[p].columns.reserve(flips[p].columns.size());
+    for (const std::uint64_t end : flips[p].ends) {
       std::span<const graph::NodeId> ones = fits ? opened->neighbors(row) : std::span<const graph::NodeId>();
       if (pairs) ones = ones.subspan(std::upper_bound(ones.begin(), ones.end(), row) - ones.begin());
-      append_difference(ones, std::span(piece.columns).subspan(begin, end - begin), columns);
-      result.offsets.push_back(columns.size());
+      append_difference(ones, std::span(flips[p].columns).subspan(begin, end - begin), told[p].columns);
+      told[p].ends.push_back(told[p].columns.size());
       begin = end;
       ++row;
     }
+  });
+  std::size_t total = 0;
+  for (const Flips& piece : told) total += piece.columns.size();
+  BitRows result;
+  result.offsets.reserve(nodes + 1);
+  result.columns.reserve(total);
+  for (const Flips& piece : told) {
+    const std::uint64_t before = result.columns.size();
+    for (const std::uint64_t end : piece.ends) result.offsets.push_back(before + end);
+    result.columns.insert(result.columns.end(), piece.columns.begin(), piece.columns.end());
   }
-  result.columns = exactly(columns);
   return result;
 }
 
