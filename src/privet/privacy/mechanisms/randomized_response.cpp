@@ -148,13 +148,14 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
   write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log, stream);
   const graph::Graph* opened = graph.read();
   const bool fits = opened != nullptr && opened->nodes() == nodes;
-  // Pieces side by side, then end to end in memory of exactly their size: how a vector grew tells more than what it
-  // holds.
+  // Pieces side by side, then end to end in memory of exactly their size: how a vector grew tells more than
+  // what it holds.
   std::vector<Flips> told(flips.size());
   parallel_for(flips.size(), 1, [&](std::size_t p, std::size_t) {
     auto row = static_cast<graph::NodeId>(p * kRowsPerPiece);
     std::uint64_t begin = 0;
-    told[p].columns.reserve(flips[p].columns.size());
+    told[p].columns.reserve(flips[p].columns.size() + flips[p].columns.size() / 8 + 64);
+    told[p].ends.reserve(flips[p].ends.size());
     for (const std::uint64_t end : flips[p].ends) {
       std::span<const graph::NodeId> ones = fits ? opened->neighbors(row) : std::span<const graph::NodeId>();
       if (pairs) ones = ones.subspan(std::upper_bound(ones.begin(), ones.end(), row) - ones.begin());
