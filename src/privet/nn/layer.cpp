@@ -1,0 +1,32 @@
+#include "privet/nn/layer.hpp"
+
+#include "privet/base/error.hpp"
+
+namespace privet::nn {
+
+Layer::~Layer() = default;
+
+tensor::MatrixView shaped(tensor::Matrix& matrix, std::size_t rows, std::size_t columns) {
+  if (matrix.size() < rows * columns) matrix = tensor::Matrix(rows, columns);
+  return {matrix.values().data(), rows, columns};
+}
+
+tensor::MatrixView Slot::keep(std::size_t index, std::size_t rows, std::size_t columns) {
+  if (kept.size() <= index) kept.resize(index + 1);
+  return shaped(kept[index], rows, columns);
+}
+
+void Layer::initialize(std::span<float>, std::span<float>, RandomStream&) const {}
+void Layer::gradient(const Pass&, const Weights&, const Input&, tensor::ConstMatrixView, std::span<float>,
+                     Slot&) const {}
+void Layer::update_statistics(const Slot&, std::span<float>) const {}
+
+void Layer::add_squared_norms(const Pass&, const Input&, tensor::ConstMatrixView, Slot&,
+                              std::span<double>) const {
+  if (arrays().empty()) return;
+  throw Unsound({.what = "no gradients of single examples",
+                 .where = name(),
+                 .expected = "a layer whose parameters see one example at a time"});
+}
+
+}  // namespace privet::nn

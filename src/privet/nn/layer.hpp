@@ -1,0 +1,125 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "privet/base/random.hpp"
+#include "privet/nn/input.hpp"
+#include "privet/tensor/matrix.hpp"
+#include "privet/tensor/sparse_matrix.hpp"
+#include "privet/tensor/view.hpp"
+
+namespace privet::nn {
+
+/// The weighted adjacency along which message passing layers send, and its transpose for the way back.
+struct Propagation {
+  tensor::SparseMatrix forward;
+  tensor::SparseMatrix backward;
+
+  Propagation() = default;
+  explicit Propagation(tensor::SparseMatrix adjacency)
+      : forward(std::move(adjacency)), backward(forward.transposed()) {}
+};
+
+/// What one pass through a network knows besides its rows.
+struct Pass {
+  bool training = false;   ///< dropout drops, batch norm uses the batch
+  std::uint64_t seed = 0;  ///< of the dropout masks; the same seed draws the same masks
+  const Propagation* propagation = nullptr;
+  /// Where one example spans several rows (the nodes of a star): rows [example_rows[i], example_rows[i+1])
+  /// belong to example i. Empty: every row is an example.
+  std::span<const std::uint32_t> example_rows = {};
+
+  [[nodiscard]] std::size_t examples(std::size_t rows) const noexcept {
+    return example_rows.empty() ? rows : example_rows.size() - 1;
+  }
+};
+
+/// What a layer keeps between the way forward and the way back. Buffers grow to the largest batch seen and
+/// are then used again: no allocation inside a training step.
+struct Slot {
+  tensor::Matrix output;
+  tensor::Matrix error;  ///< gradient of the loss with respect to the output
+  std::vector<tensor::Matrix> kept;
+  std::vector<double> norms;
+
+  /// kept[index] with room for so many numbers, seen as a matrix.
+  tensor::MatrixView keep(std::size_t index, std::size_t rows, std::size_t columns);
+};
+
+/// `matrix` with room for so many numbers, seen as a matrix of that shape; what was in it may be lost.
+tensor::MatrixView shaped(tensor::Matrix& matrix, std::size_t rows, std::size_t columns);
+
+/// A layer's own slices of the network's numbers: `parameters` are learnt, `statistics` (running means of
+/// batch norm) are kept up beside.
+struct Weights {
+  std::span<const float> parameters;
+  std::span<const float> statistics;
+};
+
+/// A layer is a description and never changes: its numbers live in the network's parameter vector, what it
+/// remembers of a pass in a Slot. So a network may be handed to a computation on private data without being
+/// a way out of it.
+///
+/// The way back has two halves. `backward` carries the errors through all layers; `gradient` then forms the
+/// gradients of the parameters from inputs and errors. Between the two, `add_squared_norms` tells the norm of
+/// every single example's gradient without forming it, and the errors of an example can be scaled: clipping
+/// per example costs one pass over the errors.
+class Layer {
+ public:
+  Layer(std::size_t inputs, std::size_t outputs) : inputs_(inputs), outputs_(outputs) {}
+  virtual ~Layer();
+  Layer(const Layer&) = delete;
+  Layer& operator=(const Layer&) = delete;
+
+  [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
+  [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
+  [[nodiscard]] virtual std::string name() const = 0;
+
+  /// The learnt arrays, in the order in which they lie in the layer's slice of the parameters.
+  struct Array {
+    std::string name;
+    std::size_t rows;
+    std::size_t columns;
+  };
+  [[nodiscard]] virtual std::vector<Array> arrays() const { return {}; }
+  [[nodiscard]] virtual std::size_t statistics() const { return 0; }
+  virtual void initialize(std::span<float> parameters, std::span<float> statistics,
+                          RandomStream& stream) const;
+
+  virtual void forward(const Pass& pass, const Weights& weights, const Input& in, tensor::MatrixView out,
+                       Slot& slot) const = 0;
+
+  /// Reads `error`, the loss's gradient with respect to `out`, and writes that with respect to the input to
+  /// `in_error`, which has no rows if nobody asks. May change `error` into whatever `gradient` and
+  /// `add_squared_norms` need.
+  virtual void backward(const Pass& pass, const Weights& weights, const Input& in,
+                        tensor::ConstMatrixView out, tensor::MatrixView error, tensor::MatrixView in_error,
+                        Slot& slot) const = 0;
+
+  /// Overwrites `gradient` with the loss's gradient with respect to the parameters.
+  virtual void gradient(const Pass& pass, const Weights& weights, const Input& in,
+                        tensor::ConstMatrixView error, std::span<float> gradient, Slot& slot) const;
+
+  /// Adds the squared norm of every example's gradient. Unsound, with the reason, for a layer that has
+  /// parameters and mixes the rows of different examples.
+  virtual void add_squared_norms(const Pass& pass, const Input& in, tensor::ConstMatrixView error, Slot& slot,
+                                 std::span<double> norms) const;
+
+  /// Whether the rows of an example become one: behind such a layer every row is an example.
+  [[nodiscard]] virtual bool gathers_examples() const { return false; }
+
+  /// Why gradients of single examples do not exist behind this layer; empty where they do.
+  [[nodiscard]] virtual std::string mixes_examples() const { return {}; }
+
+  /// After a training pass: brings the statistics up to date.
+  virtual void update_statistics(const Slot& slot, std::span<float> statistics) const;
+
+ private:
+  std::size_t inputs_;
+  std::size_t outputs_;
+};
+
+}  // namespace privet::nn

@@ -1,0 +1,222 @@
+#include "privet/nn/network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "privet/base/error.hpp"
+#include "privet/tensor/fill.hpp"
+#include "privet/tensor/rows.hpp"
+
+namespace privet::nn {
+
+Network& Network::add(std::shared_ptr<const Layer> layer) {
+  if (!layers_.empty() && layers_.back()->outputs() != layer->inputs())
+    throw std::logic_error(fmt::format("{} does not fit behind {}", layer->name(), layers_.back()->name()));
+  std::size_t size = 0;
+  for (const Layer::Array& array : layer->arrays()) size += array.rows * array.columns;
+  if (size > 0) groups_.push_back(layers_.size());
+  if (layer->gathers_examples()) gathering_ = layers_.size();
+  offsets_.push_back(parameters_);
+  sizes_.push_back(size);
+  statistics_offsets_.push_back(statistics_);
+  parameters_ += size;
+  statistics_ += layer->statistics();
+  layers_.push_back(std::move(layer));
+  return *this;
+}
+
+Network& Network::set_input_dropout(double rate) {
+  if (!(rate >= 0 && rate < 1)) {
+    throw InvalidArgument(
+        {.what = fmt::format("rate {}", rate), .where = "input dropout", .expected = "0 to below 1"});
+  }
+  input_dropout_ = rate;
+  return *this;
+}
+
+std::vector<Network::Array> Network::arrays() const {
+  std::vector<Array> all;
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    std::size_t offset = offsets_[i];
+    for (const Layer::Array& array : layers_[i]->arrays()) {
+      all.push_back({fmt::format("{}.{}", i, array.name), offset, array.rows, array.columns});
+      offset += array.rows * array.columns;
+    }
+  }
+  return all;
+}
+
+Weights Network::weights(std::size_t layer, const Parameters& parameters) const {
+  return {std::span(parameters.learnt).subspan(offsets_[layer], sizes_[layer]),
+          std::span(parameters.statistics).subspan(statistics_offsets_[layer], layers_[layer]->statistics())};
+}
+
+Parameters Network::initial_parameters(RandomStream& stream) const {
+  Parameters initial{tensor::AlignedVector<float>(parameters_), tensor::AlignedVector<float>(statistics_)};
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const std::unique_ptr<RandomStream> own = stream.fork("layer", i);
+    layers_[i]->initialize(
+        std::span(initial.learnt).subspan(offsets_[i], sizes_[i]),
+        std::span(initial.statistics).subspan(statistics_offsets_[i], layers_[i]->statistics()), *own);
+  }
+  return initial;
+}
+
+// The pass, the input and the number of rows as one layer sees them.
+struct Network::Stage {
+  Pass pass;
+  Input in;
+  std::size_t rows_out;
+};
+
+Network::Stage Network::stage(std::size_t layer, const Pass& pass, const Input& input, Tape& tape) const {
+  Stage stage{.pass = pass, .in = input, .rows_out = input.rows()};
+  if (layer > gathering_) stage.pass.example_rows = {};
+  if (layer >= gathering_) stage.rows_out = pass.examples(input.rows());
+  if (layer > 0) {
+    const std::size_t rows_in = layer > gathering_ ? stage.rows_out : input.rows();
+    stage.in = tensor::ConstMatrixView(tape.slots[layer - 1].output.values().data(), rows_in,
+                                       layers_[layer]->inputs());
+  } else if (pass.training && input_dropout_ > 0) {
+    const float* values = tape.input_values.values().data();
+    if (input.is_sparse) {
+      stage.in.sparse.values = values;
+    } else {
+      stage.in.dense = {values, input.rows(), input.columns()};
+    }
+  }
+  return stage;
+}
+
+// Dropout of the input keeps zeros zero, so sparse features stay sparse: only their values change.
+void Network::drop_input(const Pass& pass, const Input& input, Tape& tape) const {
+  if (!pass.training || input_dropout_ == 0) return;
+  const auto rate = static_cast<float>(input_dropout_);
+  const float scale = 1.0F / (1.0F - rate);
+  const SeededStream seeded(pass.seed);
+  const std::unique_ptr<RandomStream> stream = seeded.fork("input dropout");
+  if (!input.is_sparse) {
+    const tensor::MatrixView values = shaped(tape.input_values, input.rows(), input.columns());
+    tensor::fill_uniform(*stream, 0, 1, {values.data, values.rows * values.columns});
+    for (std::size_t i = 0; i < values.rows; ++i) {
+      const auto from = input.dense.row(i);
+      for (float& value : values.row(i)) {
+        const auto j = static_cast<std::size_t>(&value - values.row(i).data());
+        value = value < rate ? 0.0F : from[j] * scale;
+      }
+    }
+    return;
+  }
+  const tensor::SparseView& sparse = input.sparse;
+  std::uint64_t entries = 0;
+  for (std::size_t i = 0; i < sparse.rows; ++i) entries = std::max(entries, sparse.end[i]);
+  float* values = shaped(tape.input_values, 1, entries).data;
+  for (std::size_t i = 0; i < sparse.rows; ++i) {
+    tensor::fill_uniform(*stream, 0, 1, {values + sparse.begin[i], sparse.end[i] - sparse.begin[i]});
+    for (std::uint64_t k = sparse.begin[i]; k < sparse.end[i]; ++k)
+      values[k] = values[k] < rate ? 0.0F : sparse.value(k) * scale;
+  }
+}
+
+tensor::ConstMatrixView Network::forward(const Pass& pass, const Parameters& parameters, const Input& input,
+                                         Tape& tape) const {
+  if (input.columns() != inputs()) {
+    throw InvalidArgument({.what = fmt::format("rows of {} numbers", input.columns()),
+                           .where = "network",
+                           .expected = fmt::format("{}", inputs())});
+  }
+  tape.slots.resize(layers_.size());
+  drop_input(pass, input, tape);
+  tensor::MatrixView out;
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const Stage at = stage(i, pass, input, tape);
+    out = shaped(tape.slots[i].output, at.rows_out, layers_[i]->outputs());
+    layers_[i]->forward(at.pass, weights(i, parameters), at.in, out, tape.slots[i]);
+  }
+  return out;
+}
+
+tensor::MatrixView Network::output_error(const Pass& pass, const Input& input, Tape& tape) const {
+  const std::size_t last = layers_.size() - 1;
+  return shaped(tape.slots[last].error, stage(last, pass, input, tape).rows_out, outputs());
+}
+
+void Network::backward(const Pass& pass, const Parameters& parameters, const Input& input, Tape& tape) const {
+  // Below the first layer with parameters nobody asks for errors.
+  const std::size_t first = groups_.empty() ? layers_.size() : groups_.front();
+  for (std::size_t i = layers_.size(); i-- > first;) {
+    const Stage at = stage(i, pass, input, tape);
+    Slot& slot = tape.slots[i];
+    const tensor::ConstMatrixView out(slot.output.values().data(), at.rows_out, layers_[i]->outputs());
+    const tensor::MatrixView error(slot.error.values().data(), at.rows_out, layers_[i]->outputs());
+    tensor::MatrixView in_error;
+    if (i > first) in_error = shaped(tape.slots[i - 1].error, at.in.rows(), layers_[i]->inputs());
+    layers_[i]->backward(at.pass, weights(i, parameters), at.in, out, error, in_error, slot);
+  }
+}
+
+void Network::squared_norms(const Pass& pass, const Input& input, Tape& tape, std::span<double> norms) const {
+  require_separate_examples();
+  std::ranges::fill(norms, 0.0);
+  const std::size_t examples = pass.examples(input.rows());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const std::size_t i = groups_[g];
+    const Stage at = stage(i, pass, input, tape);
+    Slot& slot = tape.slots[i];
+    layers_[i]->add_squared_norms(at.pass, at.in,
+                                  {slot.error.values().data(), at.rows_out, layers_[i]->outputs()}, slot,
+                                  norms.subspan(g * examples, examples));
+  }
+}
+
+void Network::scale_errors(const Pass& pass, const Input& input, std::span<const float> factors,
+                           Tape& tape) const {
+  const std::size_t examples = pass.examples(input.rows());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const std::size_t i = groups_[g];
+    const Stage at = stage(i, pass, input, tape);
+    const std::span<const float> own =
+        factors.size() == examples ? factors : factors.subspan(g * examples, examples);
+    const tensor::MatrixView error(tape.slots[i].error.values().data(), at.rows_out, layers_[i]->outputs());
+    if (at.pass.example_rows.empty()) {
+      tensor::scale_rows(error, own, error);
+      continue;
+    }
+    for (std::size_t e = 0; e < examples; ++e) {
+      for (std::size_t row = at.pass.example_rows[e]; row < at.pass.example_rows[e + 1]; ++row) {
+        for (float& value : error.row(row)) value *= own[e];
+      }
+    }
+  }
+}
+
+void Network::gradient(const Pass& pass, const Parameters& parameters, const Input& input, Tape& tape,
+                       std::span<float> gradient) const {
+  for (const std::size_t i : groups_) {
+    const Stage at = stage(i, pass, input, tape);
+    Slot& slot = tape.slots[i];
+    layers_[i]->gradient(at.pass, weights(i, parameters), at.in,
+                         {slot.error.values().data(), at.rows_out, layers_[i]->outputs()},
+                         gradient.subspan(offsets_[i], sizes_[i]), slot);
+  }
+}
+
+void Network::update_statistics(const Tape& tape, Parameters& parameters) const {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    if (layers_[i]->statistics() == 0) continue;
+    layers_[i]->update_statistics(
+        tape.slots[i],
+        std::span(parameters.statistics).subspan(statistics_offsets_[i], layers_[i]->statistics()));
+  }
+}
+
+void Network::require_separate_examples() const {
+  for (const auto& layer : layers_) {
+    if (const std::string reason = layer->mixes_examples(); !reason.empty())
+      throw Unsound({.what = reason, .where = layer->name()});
+  }
+}
+
+}  // namespace privet::nn

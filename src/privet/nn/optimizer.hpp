@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "privet/tensor/matrix.hpp"
+
+namespace privet::nn {
+
+struct OptimizerOptions {
+  enum class Kind : std::uint8_t { sgd, adam };
+  Kind kind = Kind::adam;
+  double learning_rate = 0.01;
+  double weight_decay = 0;  ///< added to the gradient, times the parameter, as in PyTorch
+  double momentum = 0;      ///< of sgd
+  double beta1 = 0.9;       ///< of adam, as the next two
+  double beta2 = 0.999;
+  double stability = 1e-8;
+  /// The rate falls in a straight line to this share of itself at the last step.
+  double final_share = 1;
+};
+
+/// Turns gradients into steps. Knows nothing of where the gradient comes from: the private optimiser feeds it
+/// noisy sums, the plain trainer exact ones.
+class Optimizer {
+ public:
+  Optimizer(const OptimizerOptions& options, std::size_t parameters, std::uint64_t steps);
+
+  /// One step along `gradient` x `scale` (a public number: 1 / batch size).
+  void step(std::span<const float> gradient, double scale, std::span<float> parameters);
+
+  [[nodiscard]] std::uint64_t steps_done() const noexcept { return done_; }
+
+ private:
+  OptimizerOptions options_;
+  std::uint64_t steps_;
+  std::uint64_t done_ = 0;
+  tensor::AlignedVector<float> first_;   // momentum
+  tensor::AlignedVector<float> second_;  // adam's mean of squares
+};
+
+/// "sgd" or "adam"; anything else is an InvalidArgument with the nearest.
+OptimizerOptions::Kind parse_optimizer(const std::string& name);
+
+}  // namespace privet::nn
