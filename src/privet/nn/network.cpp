@@ -96,7 +96,7 @@ void Network::drop_input(const Pass& pass, const Input& input, Tape& tape) const
   const auto rate = static_cast<float>(input_dropout_);
   const float scale = 1.0F / (1.0F - rate);
   const SeededStream seeded(pass.seed);
-  const std::unique_ptr<RandomStream> stream = seeded.fork("input dropout");
+  const std::unique_ptr<RandomStream> stream = seeded.fork("input dropout", 0);
   if (!input.is_sparse) {
     const tensor::MatrixView values = shaped(tape.input_values, input.rows(), input.columns());
     tensor::fill_uniform(*stream, 0, 1, {values.data, values.rows * values.columns});
