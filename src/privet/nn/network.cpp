@@ -192,6 +192,20 @@ void Network::scale_errors(const Pass& pass, const Input& input, std::span<const
   }
 }
 
+void Network::silence(const Pass& pass, const Input& input, std::size_t example, Tape& tape) const {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const Stage at = stage(i, pass, input, tape);
+    const std::size_t width = layers_[i]->outputs();
+    if (at.rows_out != input.rows()) throw std::logic_error("an example of several rows can't be silenced");
+    Slot& slot = tape.slots[i];
+    std::fill(slot.output.values().begin() + static_cast<std::ptrdiff_t>(example * width),
+              slot.output.values().begin() + static_cast<std::ptrdiff_t>((example + 1) * width), 0.0F);
+    if (slot.error.size() > 0)
+      std::fill(slot.error.values().begin() + static_cast<std::ptrdiff_t>(example * width),
+                slot.error.values().begin() + static_cast<std::ptrdiff_t>((example + 1) * width), 0.0F);
+  }
+}
+
 void Network::gradient(const Pass& pass, const Parameters& parameters, const Input& input, Tape& tape,
                        std::span<float> gradient) const {
   for (const std::size_t i : groups_) {

@@ -80,6 +80,10 @@ class Network {
   /// there is one factor per example only (with one group both are the same).
   void scale_errors(const Pass& pass, const Input& input, std::span<const float> factors, Tape& tape) const;
 
+  /// Wipes example `example` off the tape, so that numbers of it that are not finite reach no sum. For passes
+  /// in which every row is an example.
+  void silence(const Pass& pass, const Input& input, std::size_t example, Tape& tape) const;
+
   /// Overwrites `gradient` with that of the sum of the examples' losses, from inputs and errors on the tape.
   void gradient(const Pass& pass, const Parameters& parameters, const Input& input, Tape& tape,
                 std::span<float> gradient) const;

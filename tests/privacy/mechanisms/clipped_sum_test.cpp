@@ -132,13 +132,43 @@ TEST(ClippedSum, ReadySumsPayForTheirRounding) {
   ReleaseLog log;
   SeededStream first(4);
   SeededStream second(4);
-  const auto zero = sum.release_sum(Secret<std::vector<double>>({0, 0}), sum.draw(first), "step", log, first);
-  const auto moved =
-      sum.release_sum(Secret<std::vector<double>>({1, std::nan("")}), sum.draw(second), "step", log, second);
-  EXPECT_EQ(moved[0] - zero[0], 1);
+  std::vector<std::int32_t> room;
+  std::vector<float> zero(2);
+  std::vector<float> moved(2);
+  const auto whole = [](const std::vector<float>& v) { return std::span(v); };
+  sum.release_sum(Secret<std::vector<float>>({0, 0}), whole, sum.draw(first), "step", log, first, room, zero);
+  sum.release_sum(Secret<std::vector<float>>({1, std::nanf("")}), whole, sum.draw(second), "step", log,
+                  second, room, moved);
+  EXPECT_NEAR(moved[0] - zero[0], 1, 1e-6);  // float32 holds the result
   EXPECT_EQ(moved[1], zero[1]);
   EXPECT_GT(log.releases()[0].noise_stddev, sum.stddev().value());
   EXPECT_EQ(one_run(log.releases()[0]), sum.event());
+}
+
+TEST(ClippedSum, ErrorsOfReadySumsAreChargedForBothDataSets) {
+  ClippedSumPlan plan = plan_on(PoissonSampling{1}, 3, 2, 1.0);
+  plan.sum_error = 0.25;
+  const ClippedSum sum(plan);
+  ReleaseLog log;
+  SeededStream stream(5);
+  std::vector<std::int32_t> room;
+  std::vector<float> noisy(2);
+  sum.release_sum(
+      Secret<std::vector<float>>({0, 0}), [](const std::vector<float>& v) { return std::span(v); },
+      sum.draw(stream), "step", log, stream, room, noisy);
+  EXPECT_GE(log.releases()[0].sensitivity, 1.5 * plan.clip_norm.value());
+  EXPECT_GE(log.releases()[0].noise_stddev, plan.noise_multiplier * log.releases()[0].sensitivity);
+  plan.sum_error = 2;
+  EXPECT_THROW(ClippedSum{plan}, InvalidArgument);
+}
+
+TEST(BatchSampler, MostMembersAreRarelyExceeded) {
+  EXPECT_EQ(most_members(FixedSizeSampling{100, 7}, 100), 7U);
+  EXPECT_EQ(most_members(PoissonSampling{1}, 100), 100U);
+  // Chernoff for a mean of 256: exp(-d^2 / 2 / (256 + d / 3)) = 2^-100 at d about 212.
+  const std::uint64_t most = most_members(PoissonSampling{256.0 / 2000}, 2000);
+  EXPECT_GT(most, 256U + 150);
+  EXPECT_LT(most, 256U + 215);
 }
 
 TEST(ClippedSum, RefusesPlansThatMakeNoSense) {

@@ -42,7 +42,11 @@ TEST(ReleaseConsistency, EveryMechanismWritesWhatItsEventSays) {
                             .population = 10,
                             .columns = 2});
       (void)sum.release(Secret<tensor::Matrix>(tensor::Matrix(10, 2)), sum.draw(stream), "g", log, stream);
-      (void)sum.release_sum(Secret<std::vector<double>>({0, 0}), sum.draw(stream), "h", log, stream);
+      std::vector<std::int32_t> room;
+      std::vector<float> noisy(2);
+      sum.release_sum(
+          Secret<std::vector<float>>({0, 0}), [](const std::vector<float>& s) { return std::span(s); },
+          sum.draw(stream), "h", log, stream, room, noisy);
     }
   }
   EXPECT_GE(log.releases().size(), 8u);

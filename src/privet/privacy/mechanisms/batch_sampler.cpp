@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
+#include <numbers>
 #include <unordered_set>
 #include <variant>
 
@@ -53,6 +55,28 @@ BatchSampler::BatchSampler(Sampling sampling, std::uint64_t population)
   }
   const auto* poisson = std::get_if<PoissonSampling>(&sampling);
   if (poisson != nullptr) coins_.emplace(poisson->rate);
+}
+
+std::uint64_t most_members(const Sampling& sampling, std::uint64_t population) {
+  if (const auto* fixed = std::get_if<FixedSizeSampling>(&sampling)) return fixed->batch;
+  const double rate = std::get<PoissonSampling>(sampling).rate;
+  const auto examples = static_cast<double>(population);
+  // P(more than a share a of the examples) <= exp(-n KL(a || rate)) for a > rate.
+  const auto exponent = [&](double share) {
+    const double rest = share < 1 ? (1 - share) * std::log((1 - share) / (1 - rate)) : 0;
+    return examples * (share * std::log(share / rate) + rest);
+  };
+  auto least = static_cast<std::uint64_t>(std::ceil(rate * examples));
+  std::uint64_t most = population;
+  while (least < most) {
+    const std::uint64_t middle = least + (most - least) / 2;
+    if (exponent(static_cast<double>(middle) / examples) >= 100 * std::numbers::ln2) {
+      most = middle;
+    } else {
+      least = middle + 1;
+    }
+  }
+  return most;
 }
 
 SampledBatch BatchSampler::draw(RandomStream& stream) const {

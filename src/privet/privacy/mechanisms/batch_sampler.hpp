@@ -52,4 +52,8 @@ class BatchSampler {
   std::optional<SparseCoins> coins_;  // of Poisson sampling
 };
 
+/// A number of members that a batch exceeds with probability below 2^-100 (Poisson, by Chernoff's bound), or
+/// never (fixed size): for bounds on rounding errors and for buffers.
+std::uint64_t most_members(const Sampling& sampling, std::uint64_t population);
+
 }  // namespace privet::privacy

@@ -1,10 +1,13 @@
 #include "privet/privacy/mechanisms/clipped_sum.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "privet/base/error.hpp"
+#include "privet/base/parallel.hpp"
 #include "privet/privacy/mechanisms/fixed_point.hpp"
 #include "privet/privacy/mechanisms/grid.hpp"
 #include "privet/privacy/noise/gaussian.hpp"
@@ -14,6 +17,8 @@ namespace privet::privacy {
 namespace {
 
 // Fine against the noise, but never so fine that 2^31 clipped rows could overflow 63 bits.
+constexpr std::size_t kPiece = std::size_t{1} << 15;
+
 double grid_for(double stddev, double clip_norm) {
   return std::max(grid_below(stddev), grid_below(clip_norm) * 0x1p-8);
 }
@@ -27,6 +32,11 @@ ClippedSum::ClippedSum(const ClippedSumPlan& plan)
       sampler_(plan_.sampling, plan_.population) {
   (void)clipped_sum_sensitivity(plan_.unit, plan_.affected, plan_.clip_norm, plan_.columns);
   (void)event();
+  if (!(plan_.sum_error >= 0 && plan_.sum_error <= 1)) {
+    throw InvalidArgument({.what = fmt::format("rounding of {} clip norms", plan_.sum_error),
+                           .where = "clipped sum",
+                           .expected = "at most 1: sum in smaller pieces"});
+  }
 }
 
 Event ClippedSum::event() const {
@@ -78,24 +88,37 @@ std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, Samp
   return result;
 }
 
-std::vector<double> ClippedSum::release_sum(const Secret<std::vector<double>>& sum, SampledBatch batch,
-                                            std::string what, ReleaseLog& log, RandomStream& stream) const {
+void ClippedSum::draw_noise(const SampledBatch& batch, const std::string& what, ReleaseLog& log,
+                            RandomStream& stream, std::vector<std::int32_t>& room,
+                            std::span<const float> result) const {
   require_own(batch);
+  if (result.size() != plan_.columns) throw std::logic_error("a noisy sum of another length than its plan");
   // A sum that moves at all moves by at least one example: i affected ones by at most i (clip norm +
   // rounding).
   const double clip_norm = plan_.clip_norm.value();
-  const double charged = (clip_norm + grid_ * std::sqrt(static_cast<double>(plan_.columns))) * (1 + 0x1p-49);
+  const double charged =
+      (clip_norm * (1 + 2 * plan_.sum_error) + grid_ * std::sqrt(static_cast<double>(plan_.columns))) *
+      (1 + 0x1p-49);
   const double stddev = plan_.noise_multiplier * charged * (1 + 0x1p-50);
-  std::vector<std::int32_t> noise(plan_.columns);
-  fill_rounded_gaussian(stream, stddev / grid_, noise);
-  std::vector<double> result(plan_.columns);
-  write(std::move(what), charged, stddev, log, stream);
-  const std::vector<double>* opened = sum.read();
-  const bool fits = opened != nullptr && opened->size() == plan_.columns;
-  for (std::size_t j = 0; j < result.size(); ++j) {
-    result[j] = from_steps((fits ? to_steps((*opened)[j], grid_) : 0) + noise[j], grid_);
-  }
-  return result;
+  room.resize(plan_.columns);
+  fill_rounded_gaussian(stream, stddev / grid_, room);
+  write(what, charged, stddev, log, stream);
+}
+
+void ClippedSum::add_noise(std::span<const float> sum, std::span<const std::int32_t> noise,
+                           std::span<float> result) const {
+  const bool fits = sum.size() == result.size();
+  const double per_grid = 1 / grid_;  // exact: the grid is a power of two
+  const auto most = static_cast<double>(kMostSteps);
+  parallel_for(result.size(), kPiece, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t j = begin; j < end; ++j) {
+      double steps = fits ? static_cast<double>(sum[j]) * per_grid : 0;
+      steps = steps == steps ? std::clamp(steps, -most, most) : 0;  // what is not a number counts as 0
+      // Adding and taking away 1.5 x 2^52 rounds to the nearest integer.
+      const double rounded = (steps + 0x1.8p52) - 0x1.8p52;
+      result[j] = static_cast<float>((rounded + static_cast<double>(noise[j])) * grid_);
+    }
+  });
 }
 
 }  // namespace privet::privacy

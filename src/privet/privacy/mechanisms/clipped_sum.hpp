@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct ClippedSumPlan {
   Sampling sampling;
   std::uint64_t population;  ///< public number of examples
   std::uint64_t columns;     ///< numbers per example
+  /// How far a sum formed elsewhere (release_sum) may be from the exact one, in clip norms: what floating
+  /// point costs. Charged for both data sets.
+  double sum_error = 0;
 };
 
 /// The step of private SGD: draws a batch, scales its rows to norm at most the clip norm, sums, adds noise.
@@ -55,14 +59,28 @@ class ClippedSum {
                                             std::string what, ReleaseLog& log, RandomStream& stream) const;
 
   /// The same for a sum that has been formed already, from one term of norm at most the clip norm per member
-  /// of the batch: for engines that never form the rows. The caller answers for the norms; rounding the sum
-  /// to the grid is paid for here, by noise that is larger by grid x sqrt(columns) per clip norm.
-  [[nodiscard]] std::vector<double> release_sum(const Secret<std::vector<double>>& sum, SampledBatch batch,
-                                                std::string what, ReleaseLog& log,
-                                                RandomStream& stream) const;
+  /// of the batch: for engines that never form the rows. `sum_in` (without captures) finds the sum, of as
+  /// many numbers as the plan has columns, within the secret; another length counts as zeros. The caller
+  /// answers for the norms and for the plan's sum_error; rounding to the grid is paid for here. The noise is
+  /// larger by 2 sum_error + grid x sqrt(columns) / clip norm, as a share. `room` is used again by the next
+  /// step.
+  template <typename T, typename F>
+  void release_sum(const Secret<T>& secret, F sum_in, SampledBatch batch, const std::string& what,
+                   ReleaseLog& log, RandomStream& stream, std::vector<std::int32_t>& room,
+                   std::span<float> result) const {
+    static_assert(Captureless<F>, "what finds the sum has no captures");
+    draw_noise(batch, what, log, stream, room, result);
+    const T* opened = secret.read();
+    add_noise(opened == nullptr ? std::span<const float>() : std::span<const float>(sum_in(*opened)), room,
+              result);
+  }
 
  private:
   void require_own(const SampledBatch& batch) const;
+  void draw_noise(const SampledBatch& batch, const std::string& what, ReleaseLog& log, RandomStream& stream,
+                  std::vector<std::int32_t>& room, std::span<const float> result) const;
+  void add_noise(std::span<const float> sum, std::span<const std::int32_t> noise,
+                 std::span<float> result) const;
   void write(std::string what, double sensitivity, double stddev, ReleaseLog& log,
              const RandomStream& stream) const;
 

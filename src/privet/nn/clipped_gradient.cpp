@@ -1,0 +1,99 @@
+#include "privet/nn/clipped_gradient.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "privet/tensor/rows.hpp"
+
+namespace privet::nn {
+namespace {
+
+constexpr double kUnitRoundoff = 0x1p-24;
+constexpr double kTolerated = 0.005;
+constexpr std::uint64_t kLeastPiece = 8;
+constexpr double kFinishingRoundings = 4;
+
+// Never above clip / norm, so that the clipped norm is at most the clip norm in exact arithmetic.
+float factor_for(double squared_norm, double clip) {
+  if (!std::isfinite(squared_norm)) return 0;
+  const double norm = std::sqrt(squared_norm) * (1 + 0x1p-40);  // the norms are sums in double precision
+  if (norm <= clip) return 1;
+  return std::nextafter(static_cast<float>(clip / norm), 0.0F);
+}
+
+void one_piece(const Network& network, const Parameters& parameters, const Examples& examples,
+               std::span<const std::uint32_t> members, const Clipping& clipping, std::uint64_t seed,
+               GradientRoom& room, std::span<float> sum) {
+  const Pass pass{.training = true, .seed = seed};
+  const Input input = gather(examples, members, room.batch);
+  const tensor::ConstMatrixView logits = network.forward(pass, parameters, input, room.tape);
+  const std::size_t count = members.size();
+  room.losses.resize(count);
+  tensor::softmax_cross_entropy(logits, room.batch.labels, network.output_error(pass, input, room.tape),
+                                room.losses);
+  network.backward(pass, parameters, input, room.tape);
+  room.norms.resize(count * network.groups());
+  network.squared_norms(pass, input, room.tape, room.norms);
+  const std::size_t groups = network.groups();
+  if (clipping.norms.size() == 1) {
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t g = 1; g < groups; ++g) room.norms[i] += room.norms[g * count + i];
+    }
+  }
+  room.factors.resize(count * clipping.norms.size());
+  for (std::size_t g = 0; g < clipping.norms.size(); ++g) {
+    for (std::size_t i = 0; i < count; ++i)
+      room.factors[g * count + i] = factor_for(room.norms[g * count + i], clipping.norms[g]);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    bool finite = true;
+    for (std::size_t g = 0; g < clipping.norms.size(); ++g)
+      finite = finite && std::isfinite(room.norms[g * count + i]);
+    if (!finite) network.silence(pass, input, i, room.tape);
+  }
+  network.scale_errors(pass, input, room.factors, room.tape);
+  network.gradient(pass, parameters, input, room.tape, sum);
+}
+
+}  // namespace
+
+double Clipping::joint_norm() const {
+  double squares = 0;
+  for (const double norm : norms) squares += norm * norm;
+  return norms.size() == 1 ? norms.front() : std::sqrt(squares) * (1 + 0x1p-50);
+}
+
+SumPlan SumPlan::for_batches_of(std::uint64_t most) {
+  const double rows = kTolerated / (static_cast<double>(most) * kUnitRoundoff) - kFinishingRoundings;
+  const auto wanted = rows > 0 ? static_cast<std::uint64_t>(rows) : 0;
+  return {.piece = std::clamp(wanted, std::min(kLeastPiece, most), most), .most = most};
+}
+
+double SumPlan::sum_error() const {
+  return (static_cast<double>(piece) + kFinishingRoundings) * static_cast<double>(most) * kUnitRoundoff *
+         (1 + 0x1p-10);  // second order: (k u)^2 is far below 2^-10 k u for every k here
+}
+
+void clipped_gradient_sum(const Network& network, const Parameters& parameters, const Examples& examples,
+                          std::span<const std::uint32_t> members, const Clipping& clipping,
+                          const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room) {
+  if (clipping.norms.size() != 1 && clipping.norms.size() != network.groups())
+    throw std::logic_error("clip norms: one, or one for each layer with parameters");
+  room.sum.resize(network.parameters());
+  if (members.size() <= plan.piece && !members.empty()) {
+    one_piece(network, parameters, examples, members, clipping, dropout_seed, room, room.sum);
+    return;
+  }
+  room.piece.resize(network.parameters());
+  room.total.assign(network.parameters(), 0.0);
+  for (std::size_t first = 0; first < members.size(); first += plan.piece) {
+    const std::size_t count = std::min<std::size_t>(plan.piece, members.size() - first);
+    one_piece(network, parameters, examples, members.subspan(first, count), clipping, dropout_seed + first,
+              room, room.piece);
+    for (std::size_t j = 0; j < room.total.size(); ++j) room.total[j] += static_cast<double>(room.piece[j]);
+  }
+  for (std::size_t j = 0; j < room.total.size(); ++j) room.sum[j] = static_cast<float>(room.total[j]);
+}
+
+}  // namespace privet::nn
