@@ -1,0 +1,47 @@
+#include "privet/methods/method.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "privet/base/error.hpp"
+#include "privet/base/suggest.hpp"
+
+namespace privet::methods {
+
+Method::~Method() = default;
+
+void Method::use_preset(const std::string& preset) {
+  std::vector<std::string> names;
+  for (const Preset& known : presets()) {
+    names.push_back(known.name);
+    if (known.name != preset) continue;
+    OptionTable table = options();
+    for (const std::string& assignment : known.assignments) table.set_assignment(assignment);
+    return;
+  }
+  throw InvalidArgument({.what = fmt::format("no preset '{}'", preset),
+                         .where = name(),
+                         .expected = names.empty() ? "no preset: it has none"
+                                                   : fmt::format("one of {}", fmt::join(names, ", ")),
+                         .remedy = suggestion(preset, names)});
+}
+
+std::vector<std::pair<std::string, std::string>> Method::current_options() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const OptionTable::Option& option : options().options()) all.emplace_back(option.name, option.current());
+  return all;
+}
+
+void Method::require_unit(const privacy::Unit& unit) const {
+  const std::string text = unit.text();
+  const std::string kind = text.substr(0, text.find(':'));
+  const std::vector<std::string> known = units();
+  if (std::ranges::find(known, kind) != known.end()) return;
+  throw InvalidArgument({.what = fmt::format("no protection of the unit '{}'", text),
+                         .where = name(),
+                         .expected = fmt::format("one of {}", fmt::join(known, ", "))});
+}
+
+}  // namespace privet::methods

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "privet/base/options.hpp"
+#include "privet/base/random.hpp"
+#include "privet/methods/model.hpp"
+#include "privet/privacy/accounting/accountant.hpp"
+#include "privet/privacy/protected_dataset.hpp"
+#include "privet/privacy/quantities.hpp"
+#include "privet/privacy/release.hpp"
+#include "privet/privacy/rigor.hpp"
+
+namespace privet::methods {
+
+/// What the user asks of a method.
+struct Request {
+  privacy::Unit unit;
+  privacy::Rigor rigor = privacy::Rigor::kStrict;
+  std::optional<privacy::Epsilon> epsilon;  ///< empty: no privacy is asked for
+  privacy::Delta delta;
+
+  [[nodiscard]] bool wants_privacy() const {
+    return epsilon.has_value() && unit.kind() != privacy::Unit::Kind::none;
+  }
+};
+
+/// What a method will do with the privacy of its data, worked out before any data is opened.
+struct Plan {
+  privacy::Event event;                     ///< what everything it releases costs together
+  std::vector<std::string> assumptions;     ///< on which the guarantee rests, for the certificate
+  std::vector<std::string> failed_claims;   ///< of the paper, in `paper` rigor; empty in a sound plan
+  std::optional<double> claimed_epsilon;    ///< of a plan that is not sound
+  std::vector<std::pair<std::string, std::string>> numbers;  ///< for the reader: noise, steps, rates
+};
+
+/// What one run may draw from and writes to.
+struct Run {
+  RandomStream& stream;
+  privacy::ReleaseLog& log;
+};
+
+struct Fit {
+  Model model;
+  std::uint64_t epochs = 0;                   ///< run, or the equivalent of the private steps
+  std::optional<double> validation_accuracy;  ///< where the method looked at it
+};
+
+/// A named set of options: a paper's own settings.
+struct Preset {
+  std::string name;
+  std::string description;
+  std::vector<std::string> assignments;  ///< "width=64"
+};
+
+/// A way to learn: options, a privacy plan and a fit. One file per method; the registry names them.
+///
+/// A Method object holds the options of one use. `plan` is pure: it sees the request and public facts and is
+/// the one place that decides noise, steps and rates; `fit` runs exactly that plan.
+class Method {
+ public:
+  virtual ~Method();
+  Method() = default;
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
+
+  [[nodiscard]] virtual std::string name() const = 0;
+  [[nodiscard]] virtual std::string summary() const = 0;
+  [[nodiscard]] virtual std::string reference() const = 0;
+  /// Units of protection, as --unit spells their kinds: "none", "edge", "node".
+  [[nodiscard]] virtual std::vector<std::string> units() const = 0;
+  [[nodiscard]] virtual std::vector<Preset> presets() const { return {}; }
+  /// Bound to this object: setting an option changes it.
+  [[nodiscard]] virtual OptionTable options() = 0;
+
+  /// InvalidArgument or Unsound, with a way out, for a request that the method can't serve.
+  [[nodiscard]] virtual Plan plan(const Request& request, const privacy::PublicFacts& facts) const = 0;
+  [[nodiscard]] virtual Fit fit(const Request& request, const privacy::ProtectedDataset& data,
+                                Run& run) const = 0;
+  /// Scores of every class for every node, one row per node: secret where they are made from what the unit
+  /// protects.
+  [[nodiscard]] virtual privacy::Guarded<tensor::Matrix> scores(
+      const Model& model, const privacy::ProtectedDataset& data) const = 0;
+
+  /// Sets the options of the preset; an unknown name is an InvalidArgument with the nearest.
+  void use_preset(const std::string& preset);
+  /// The options as they stand, name and value.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> current_options();
+  /// InvalidArgument unless units() has the kind of the unit.
+  void require_unit(const privacy::Unit& unit) const;
+};
+
+}  // namespace privet::methods

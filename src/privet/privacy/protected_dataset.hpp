@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "privet/graph/dataset.hpp"
+#include "privet/privacy/guarded.hpp"
+#include "privet/privacy/unit.hpp"
+
+namespace privet::privacy {
+
+/// What everybody may know of a data set under every unit: fixed before anything private is opened. Plans are
+/// made from this alone.
+struct PublicFacts {
+  std::string data;  ///< name
+  std::size_t nodes = 0;
+  std::size_t features = 0;  ///< columns of the feature dictionary
+  std::size_t classes = 0;
+  graph::Split split;
+
+  [[nodiscard]] std::size_t count(graph::Role role) const { return split.count(role); }
+};
+
+/// A data set after its owner has named what must be protected.
+struct ProtectedDataset {
+  Unit unit;
+  PublicFacts facts;
+  Guarded<graph::Graph> graph;
+  Guarded<graph::Features> features;
+  Guarded<std::vector<std::int32_t>> labels;
+};
+
+/// Wraps what the unit protects. The roles of the split are public; they must be one per node
+/// (InvalidArgument), name at least one training node, and no node with a role may lack its label
+/// (DataError: whether a label is there is public, what it is may not be).
+ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit& unit);
+
+}  // namespace privet::privacy
