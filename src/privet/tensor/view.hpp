@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "privet/tensor/matrix.hpp"
 #include "privet/tensor/sparse_matrix.hpp"
@@ -29,8 +30,10 @@ struct BasicView {
       : BasicView(matrix.values().data(), matrix.rows(), matrix.columns()) {}
   BasicView(const Matrix& matrix)  // NOLINT(google-explicit-constructor)
       requires std::is_const_v<T> : BasicView(matrix.values().data(), matrix.rows(), matrix.columns()) {}
-  BasicView(const BasicView<std::remove_const_t<T>>& other)  // NOLINT(google-explicit-constructor)
-      requires std::is_const_v<T> : BasicView(other.data, other.rows, other.columns, other.stride) {}
+  template <typename U>
+  BasicView(const BasicView<U>& other)  // NOLINT(google-explicit-constructor)
+      requires(std::is_const_v<T>&& std::is_same_v<const U, T>)
+      : BasicView(other.data, other.rows, other.columns, other.stride) {}
 
   [[nodiscard]] std::span<T> row(std::size_t i) const { return {data + i * stride, columns}; }
   [[nodiscard]] BasicView row_range(std::size_t first, std::size_t count) const {
