@@ -25,12 +25,13 @@ void Method::use_preset(const std::string& preset) {
                          .where = name(),
                          .expected = names.empty() ? "no preset: it has none"
                                                    : fmt::format("one of {}", fmt::join(names, ", ")),
-                         .remedy = suggestion(preset, names)});
+                         .remedy = names.empty() ? std::string() : suggestion(preset, names)});
 }
 
 std::vector<std::pair<std::string, std::string>> Method::current_options() {
   std::vector<std::pair<std::string, std::string>> all;
-  for (const OptionTable::Option& option : options().options()) all.emplace_back(option.name, option.current());
+  for (const OptionTable::Option& option : options().options())
+    all.emplace_back(option.name, option.current());
   return all;
 }
 

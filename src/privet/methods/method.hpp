@@ -31,10 +31,10 @@ struct Request {
 
 /// What a method will do with the privacy of its data, worked out before any data is opened.
 struct Plan {
-  privacy::Event event;                     ///< what everything it releases costs together
-  std::vector<std::string> assumptions;     ///< on which the guarantee rests, for the certificate
-  std::vector<std::string> failed_claims;   ///< of the paper, in `paper` rigor; empty in a sound plan
-  std::optional<double> claimed_epsilon;    ///< of a plan that is not sound
+  privacy::Event event;                    ///< what everything it releases costs together
+  std::vector<std::string> assumptions;    ///< on which the guarantee rests, for the certificate
+  std::vector<std::string> failed_claims;  ///< of the paper, in `paper` rigor; empty in a sound plan
+  std::optional<double> claimed_epsilon;   ///< of a plan that is not sound
   std::vector<std::pair<std::string, std::string>> numbers;  ///< for the reader: noise, steps, rates
 };
 

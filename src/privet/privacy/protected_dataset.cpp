@@ -19,7 +19,8 @@ void check_roles(const graph::Dataset& dataset, const graph::Split& split) {
                            .expected = fmt::format("one for each of {} nodes", dataset.nodes())});
   }
   if (dataset.labels.empty())
-    throw DataError({.what = "the data set has no labels", .where = dataset.name, .expected = "some to learn"});
+    throw DataError(
+        {.what = "the data set has no labels", .where = dataset.name, .expected = "some to learn"});
   for (std::size_t i = 0; i < split.roles.size(); ++i) {
     if (split.roles[i] != graph::Role::none && dataset.labels[i] == graph::kUnlabeled) {
       throw DataError({.what = fmt::format("node {} has a role but no label", i),

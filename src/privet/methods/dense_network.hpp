@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "privet/base/options.hpp"
+#include "privet/methods/model.hpp"
+#include "privet/nn/network.hpp"
+#include "privet/nn/trainer.hpp"
+
+namespace privet::methods {
+
+/// What the methods share that learn a network on rows: its shape and how it is trained, each declared once.
+
+struct DenseShape {
+  std::uint64_t layers = 3;
+  std::uint64_t width = 64;
+  std::string activation = "selu";
+  double dropout = 0;
+  bool batch_norm = false;
+  std::string initialization = "uniform";
+
+  void declare(OptionTable& table);
+};
+
+struct TrainingOptions {
+  std::uint64_t epochs = 100;
+  std::uint64_t batch = 0;
+  std::string optimizer = "adam";
+  double learning_rate = 0.01;
+  double weight_decay = 0;
+  double final_rate = 1;
+  std::uint64_t patience = 0;
+
+  void declare(OptionTable& table);
+  [[nodiscard]] nn::OptimizerOptions optimizer_options() const;
+  [[nodiscard]] nn::TrainerOptions trainer_options(const std::string& label) const;
+};
+
+/// inputs -> width -> ... -> outputs: linear layers with, between them, batch norm if wanted, dropout and the
+/// activation.
+nn::Network dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs);
+
+/// The numbers of a network as named arrays, and back (DataError where shapes do not fit).
+void store(const nn::Network& network, const nn::Parameters& parameters, const std::string& prefix,
+           Model& model);
+nn::Parameters restore(const nn::Network& network, const std::string& prefix, const Model& model);
+
+tensor::Activation parse_activation(const std::string& name);
+nn::Initialization parse_initialization(const std::string& name);
+
+}  // namespace privet::methods

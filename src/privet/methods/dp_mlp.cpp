@@ -1,0 +1,250 @@
+#include "privet/methods/dp_mlp.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "privet/base/error.hpp"
+#include "privet/base/progress.hpp"
+#include "privet/methods/row_scores.hpp"
+#include "privet/nn/trainer.hpp"
+#include "privet/privacy/accounting/calibration.hpp"
+#include "privet/tensor/rows.hpp"
+
+namespace privet::methods {
+namespace {
+
+// Each row by itself, to Euclidean norm `norm`; rows without a number stay empty. 0 leaves all as they are.
+graph::Features scaled_rows(const graph::Features& features, double norm) {
+  if (norm == 0) return features;
+  if (const auto* dense = std::get_if<tensor::Matrix>(&features)) {
+    tensor::Matrix rows = *dense;
+    tensor::normalize_rows_l2(rows, rows);
+    for (float& value : rows.values()) value *= static_cast<float>(norm);
+    return rows;
+  }
+  const auto* sparse = std::get_if<tensor::SparseMatrix>(&features);
+  if (sparse == nullptr) return features;
+  std::vector<double> squares(sparse->rows());
+  tensor::squared_row_norms(*sparse, squares);
+  tensor::AlignedVector<float> values(sparse->entries());
+  for (std::size_t i = 0; i < sparse->rows(); ++i) {
+    const double factor = squares[i] > 0 ? norm / std::sqrt(squares[i]) : 0;
+    for (std::uint64_t k = sparse->offsets()[i]; k < sparse->offsets()[i + 1]; ++k)
+      values[k] = static_cast<float>(static_cast<double>(sparse->value(k)) * factor);
+  }
+  return tensor::SparseMatrix(
+      sparse->rows(), sparse->columns(), {sparse->offsets().begin(), sparse->offsets().end()},
+      {sparse->column_indices().begin(), sparse->column_indices().end()}, std::move(values));
+}
+
+privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& data, graph::Role role,
+                                              double feature_norm) {
+  return data.features.secret().map(
+      [](const graph::Features& features, const std::vector<std::int32_t>& labels,
+         const std::vector<graph::NodeId>& nodes, double norm) {
+        nn::Examples examples = nn::examples_of(features, labels, nodes);
+        examples.features = scaled_rows(examples.features, norm);
+        return examples;
+      },
+      data.labels.secret(), data.facts.split.nodes(role), feature_norm);
+}
+
+// The mean of the parameters after each of the last steps: post-processing.
+class Average {
+ public:
+  Average(std::uint64_t steps, double share)
+      : first_(steps - std::clamp<std::uint64_t>(
+                           static_cast<std::uint64_t>(static_cast<double>(steps) * share), 1, steps)) {}
+  void see(std::uint64_t step, const nn::Parameters& parameters) {
+    if (step < first_) return;
+    sum_.resize(parameters.learnt.size());
+    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += static_cast<double>(parameters.learnt[i]);
+    ++count_;
+  }
+  void write(nn::Parameters& parameters) const {
+    for (std::size_t i = 0; i < sum_.size(); ++i)
+      parameters.learnt[i] = static_cast<float>(sum_[i] / static_cast<double>(count_));
+  }
+
+ private:
+  std::uint64_t first_;
+  std::uint64_t count_ = 0;
+  std::vector<double> sum_;
+};
+
+}  // namespace
+
+DpMlp::DpMlp() {
+  shape_.layers = 1;
+  training_.learning_rate = 0.02;
+  training_.batch = 0;
+  training_.epochs = 0;
+}
+
+std::string DpMlp::summary() const { return "perceptron trained by private SGD; protects whole people"; }
+std::string DpMlp::reference() const {
+  return "Abadi et al. 2016; settings of Chien et al. 2023 (DPDGC) as presets";
+}
+std::vector<std::string> DpMlp::units() const { return {"node", "record", "k-neighbor"}; }
+
+std::vector<Preset> DpMlp::presets() const {
+  const std::vector<std::string> common = {
+      "layers=3",       "width=64",  "activation=selu",    "dropout=0",           "batch_norm=no",
+      "epochs=100",     "steps=0",   "clip_norm=1",        "learning_rate=0.001", "feature_norm=0",
+      "optimizer=adam", "average=0", "sampling=fixed-size"};
+  std::vector<std::string> small = common;
+  small.push_back("batch=64");
+  std::vector<std::string> large = common;
+  large.push_back("batch=256");
+  return {
+      {"dpdgc-64", "3 layers of 64, batch 64, 100 epochs, Adam 0.001 (Cora, Photo, Computers, ...)", small},
+      {"dpdgc-256", "the same with batch 256 (PubMed, Facebook)", large}};
+}
+
+OptionTable DpMlp::options() {
+  OptionTable table(name());
+  shape_.declare(table);
+  table.add("steps", steps_, "private steps; 0 is as many as the epochs make", 0, 100000000);
+  table.add("epochs", training_.epochs, "passes over the training nodes, where steps is 0", 0, 1000000);
+  table.add("batch", training_.batch, "examples per step on average; 0 is all of them", 0, 100000000);
+  table.add("sampling", sampling_, "how batches are drawn", {"poisson", "fixed-size"});
+  table.add("clip_norm", clip_norm_, "norm to which one example's gradient is scaled down", 1e-6, 1e6);
+  table.add("clipping", clipping_, "one norm over all parameters, or one for each layer", {"flat", "layers"});
+  table.add("feature_norm", feature_norm_, "norm to which every feature row is scaled; 0 leaves them", 0.0,
+            1e6);
+  table.add("average", average_, "share of the last steps whose parameters are averaged; 0 takes the last",
+            0.0, 1.0);
+  table.add("optimizer", training_.optimizer, "what turns noisy gradients into steps", {"adam", "sgd"});
+  table.add("learning_rate", training_.learning_rate, "size of a step", 1e-9, 1e3);
+  table.add("weight_decay", training_.weight_decay, "pull of the weights towards 0", 0.0, 1e3);
+  table.add("final_rate", training_.final_rate, "share of the learning rate left at the last step", 0.0, 1.0);
+  return table;
+}
+
+nn::PrivateTraining DpMlp::uncalibrated(const Request& request, const privacy::PublicFacts& facts) const {
+  const bool paper = request.rigor == privacy::Rigor::kPaper;
+  const std::uint64_t population = facts.count(graph::Role::train);
+  const std::uint64_t batch =
+      training_.batch == 0 ? population : std::min<std::uint64_t>(training_.batch, population);
+  if (steps_ == 0 && training_.epochs == 0) {
+    throw InvalidArgument(
+        {.what = "no steps and no epochs", .where = "dp-mlp", .expected = "one of them above 0"});
+  }
+  const std::uint64_t steps =
+      steps_ > 0 ? steps_ : std::max<std::uint64_t>(1, training_.epochs * population / batch);
+  const bool poisson = paper || sampling_ == "poisson";
+  privacy::Sampling sampling = privacy::FixedSizeSampling{population, batch};
+  if (poisson)
+    sampling = privacy::PoissonSampling{static_cast<double>(batch) / static_cast<double>(population)};
+  const nn::Network network = dense_network(shape_, facts.features, facts.classes);
+  network.require_separate_examples();
+  const std::size_t groups = clipping_ == "flat" ? 1 : network.groups();
+  return {.unit = request.unit,
+          .affected =
+              paper ? privacy::AffectedExamples{.added = 1} : privacy::examples_of_one_record(request.unit),
+          .clipping = {std::vector<double>(groups, clip_norm_ / std::sqrt(static_cast<double>(groups)))},
+          .noise_multiplier = 1,
+          .sampling = sampling,
+          .population = population,
+          .steps = steps};
+}
+
+nn::PrivateTraining DpMlp::training_plan(const Request& request, const privacy::PublicFacts& facts) const {
+  require_unit(request.unit);
+  if (!request.wants_privacy()) {
+    throw InvalidArgument({.what = "no budget",
+                           .where = "dp-mlp",
+                           .expected = "a finite epsilon",
+                           .remedy = "use the method mlp with the unit none for training without privacy"});
+  }
+  const nn::PrivateTraining plan = uncalibrated(request, facts);
+  const privacy::Accountant accountant =
+      request.rigor == privacy::Rigor::kPaper ? privacy::Accountant::rdp : privacy::Accountant::automatic;
+  return plan.with_noise(privacy::calibrate([&](double noise) { return plan.with_noise(noise).event(); },
+                                            *request.epsilon, request.delta, accountant));
+}
+
+Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) const {
+  const nn::PrivateTraining training = training_plan(request, facts);
+  Plan plan{.event = training.event()};
+  plan.numbers = {{"noise multiplier", fmt::format("{:.4f}", training.noise_multiplier)},
+                  {"steps", fmt::format("{}", training.steps)},
+                  {"batch", fmt::format("{:.6g}", training.expected_batch())},
+                  {"training nodes", fmt::format("{}", training.population)}};
+  plan.assumptions = {
+      "ids, roles, classes and the number of training nodes are public",
+      "a node's scores are made from its own features and are for its own eyes",
+      "batches larger than their bound, which occur with probability below 2^-100 each, are left out of the "
+      "bound on rounding"};
+  if (request.rigor == privacy::Rigor::kPaper) {
+    plan.failed_claims = {"validation labels choose the epoch and are not accounted for"};
+    if (request.unit.kind() == privacy::Unit::Kind::k_neighbor ||
+        request.unit.adjacency() == privacy::Adjacency::replace) {
+      plan.failed_claims.push_back(
+          "the accountant adds or removes an example, the unit replaces it: the sum moves twice as far");
+    }
+    plan.claimed_epsilon = privacy::epsilon(plan.event, request.delta, privacy::Accountant::rdp).upper;
+  }
+  return plan;
+}
+
+Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
+  const nn::Network network = dense_network(shape_, data.facts.features, data.facts.classes);
+  const nn::PrivateTraining training = training_plan(request, data.facts);
+  const bool paper = request.rigor == privacy::Rigor::kPaper;
+  const privacy::Secret<nn::Examples> examples = secret_examples(data, graph::Role::train, feature_norm_);
+  const privacy::Secret<nn::Examples> validation =
+      secret_examples(data, graph::Role::validation, feature_norm_);
+  const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
+  const std::unique_ptr<RandomStream> noise = run.stream.fork("noise", 0);
+  nn::Parameters parameters = network.initial_parameters(*weights);
+  nn::PrivateOptimizer optimizer(network, training, training_.optimizer_options());
+  Average average(training.steps, average_);
+  const auto per_epoch = static_cast<std::uint64_t>(
+      std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
+  nn::Parameters best;
+  std::optional<double> best_accuracy;
+  Progress progress("dp-mlp", training.steps);
+  for (std::uint64_t step = 0; step < training.steps; ++step) {
+    optimizer.step(examples, parameters, "clipped gradients of a batch", run.log, *noise);
+    average.see(step, parameters);
+    progress.advance();
+    if (!paper || (step + 1) % per_epoch != 0) continue;
+    const double accuracy = privacy::declassify(
+        validation.map(
+            [](const nn::Examples& rows, const nn::Network& of, const nn::Parameters& numbers) {
+              return nn::accuracy(nn::outputs_of(of, numbers, nn::all_rows(rows.features)), rows.labels);
+            },
+            network, parameters),
+        "accuracy on validation nodes after every epoch", "the paper chooses the epoch by it", run.log);
+    if (best_accuracy && accuracy <= *best_accuracy) continue;
+    best_accuracy = accuracy;
+    best = parameters;
+  }
+  if (best_accuracy) {
+    parameters = best;
+  } else if (average_ > 0) {
+    average.write(parameters);
+  }
+  Fit fit{.epochs = training.steps / per_epoch, .validation_accuracy = best_accuracy};
+  store(network, parameters, "", fit.model);
+  return fit;
+}
+
+privacy::Guarded<tensor::Matrix> DpMlp::scores(const Model& model,
+                                               const privacy::ProtectedDataset& data) const {
+  const nn::Network network = dense_network(shape_, model.features, model.classes);
+  const nn::Parameters parameters = restore(network, "", model);
+  if (!data.features.is_secret()) {
+    return row_scores(
+        network, parameters,
+        privacy::Guarded<graph::Features>::public_value(scaled_rows(data.features.visible(), feature_norm_)));
+  }
+  return row_scores(
+      network, parameters,
+      privacy::Guarded<graph::Features>::hidden(data.features.secret().map(&scaled_rows, feature_norm_)));
+}
+
+}  // namespace privet::methods

@@ -1,0 +1,99 @@
+#include "privet/methods/model.hpp"
+
+#include <fmt/format.h>
+
+#include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
+#include "privet/base/json.hpp"
+#include "privet/base/version.hpp"
+
+namespace privet::methods {
+namespace {
+
+constexpr std::uint64_t kFormat = 1;
+
+const Json& member(const Json& document, const char* key, const std::string& where) {
+  if (!document.is_object() || !document.contains(key))
+    throw DataError({.what = fmt::format("no '{}'", key), .where = where, .expected = "a model of Privet"});
+  return document[key];
+}
+
+std::string text(const Json& document, const char* key, const std::string& where) {
+  const Json& value = member(document, key, where);
+  if (!value.is_string()) throw DataError({.what = fmt::format("'{}' is no text", key), .where = where});
+  return value.get<std::string>();
+}
+
+std::size_t count(const Json& document, const char* key, const std::string& where) {
+  const Json& value = member(document, key, where);
+  if (!value.is_number_unsigned())
+    throw DataError({.what = fmt::format("'{}' is no whole number", key), .where = where});
+  return value.get<std::size_t>();
+}
+
+}  // namespace
+
+const tensor::Matrix& Model::tensor(const std::string& name, std::size_t rows, std::size_t columns) const {
+  for (const tensor::NamedMatrix& matrix : tensors) {
+    if (matrix.name != name) continue;
+    if (matrix.values.rows() != rows || matrix.values.columns() != columns) {
+      throw DataError(
+          {.what = fmt::format("array {} is {} x {}", name, matrix.values.rows(), matrix.values.columns()),
+           .where = fmt::format("model of {}", method),
+           .expected = fmt::format("{} x {}", rows, columns)});
+    }
+    return matrix.values;
+  }
+  throw DataError({.what = fmt::format("no array {}", name), .where = fmt::format("model of {}", method)});
+}
+
+void save_model(const Model& model, const std::string& fingerprint, const std::filesystem::path& folder) {
+  make_folder(folder);
+  tensor::write_safetensors(folder / "model.safetensors", model.tensors);
+  Json options = Json::object();
+  for (const auto& [name, value] : model.options) options[name] = value;
+  const Json document = {{"format", kFormat},
+                         {"method", model.method},
+                         {"options", options},
+                         {"unit", model.unit},
+                         {"features", model.features},
+                         {"classes", model.classes},
+                         {"class_names", model.class_names},
+                         {"data_fingerprint", fingerprint},
+                         {"privet_version", version()}};
+  write_text(folder / "model.json", to_text(document));
+}
+
+SavedModel load_model(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "model.json";
+  const std::string where = file.string();
+  const Json document = read_json(file);
+  const std::size_t format = count(document, "format", where);
+  if (format != kFormat) {
+    throw DataError({.what = fmt::format("a model of format {}", format),
+                     .where = where,
+                     .expected = fmt::format("{}", kFormat),
+                     .remedy = "use the Privet that wrote it, or a newer one"});
+  }
+  SavedModel saved;
+  saved.model.method = text(document, "method", where);
+  saved.model.unit = text(document, "unit", where);
+  saved.model.features = count(document, "features", where);
+  saved.model.classes = count(document, "classes", where);
+  for (const Json& name : member(document, "class_names", where)) {
+    if (!name.is_string()) throw DataError({.what = "a class name that is no text", .where = where});
+    saved.model.class_names.push_back(name.get<std::string>());
+  }
+  const Json& options = member(document, "options", where);
+  if (!options.is_object()) throw DataError({.what = "'options' is no object", .where = where});
+  for (const auto& [name, value] : options.items()) {
+    if (!value.is_string())
+      throw DataError({.what = fmt::format("option {} is no text", name), .where = where});
+    saved.model.options.emplace_back(name, value.get<std::string>());
+  }
+  saved.fingerprint = text(document, "data_fingerprint", where);
+  saved.model.tensors = tensor::read_safetensors(folder / "model.safetensors");
+  return saved;
+}
+
+}  // namespace privet::methods

@@ -1,0 +1,36 @@
+#include "privet/methods/registry.hpp"
+
+#include <fmt/format.h>
+
+#include "privet/base/error.hpp"
+#include "privet/base/suggest.hpp"
+#include "privet/methods/dp_mlp.hpp"
+#include "privet/methods/mlp.hpp"
+
+namespace privet::methods {
+
+std::vector<std::unique_ptr<Method>> all_methods() {
+  std::vector<std::unique_ptr<Method>> all;
+  all.push_back(std::make_unique<Mlp>());
+  all.push_back(std::make_unique<DpMlp>());
+  return all;
+}
+
+std::unique_ptr<Method> make_method(const std::string& name) {
+  std::vector<std::string> names;
+  for (std::unique_ptr<Method>& method : all_methods()) {
+    if (method->name() == name) return std::move(method);
+    names.push_back(method->name());
+  }
+  throw InvalidArgument(
+      {.what = fmt::format("no method '{}'", name), .where = "method", .remedy = suggestion(name, names)});
+}
+
+std::unique_ptr<Method> method_of(const Model& model) {
+  std::unique_ptr<Method> method = make_method(model.method);
+  OptionTable table = method->options();
+  for (const auto& [name, value] : model.options) table.set(name, value);
+  return method;
+}
+
+}  // namespace privet::methods
