@@ -5,8 +5,10 @@
 
 #include "privet/base/options.hpp"
 #include "privet/methods/model.hpp"
+#include "privet/nn/initialization.hpp"
 #include "privet/nn/network.hpp"
 #include "privet/nn/trainer.hpp"
+#include "privet/tensor/rows.hpp"
 
 namespace privet::methods {
 

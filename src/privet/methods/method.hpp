@@ -31,11 +31,11 @@ struct Request {
 
 /// What a method will do with the privacy of its data, worked out before any data is opened.
 struct Plan {
-  privacy::Event event;                    ///< what everything it releases costs together
-  std::vector<std::string> assumptions;    ///< on which the guarantee rests, for the certificate
-  std::vector<std::string> failed_claims;  ///< of the paper, in `paper` rigor; empty in a sound plan
-  std::optional<double> claimed_epsilon;   ///< of a plan that is not sound
-  std::vector<std::pair<std::string, std::string>> numbers;  ///< for the reader: noise, steps, rates
+  privacy::Event event = {};                    ///< what everything it releases costs together
+  std::vector<std::string> assumptions = {};    ///< on which the guarantee rests, for the certificate
+  std::vector<std::string> failed_claims = {};  ///< of the paper, in `paper` rigor; empty in a sound plan
+  std::optional<double> claimed_epsilon = {};   ///< of a plan that is not sound
+  std::vector<std::pair<std::string, std::string>> numbers = {};  ///< for the reader: noise, steps, rates
 };
 
 /// What one run may draw from and writes to.
@@ -45,9 +45,9 @@ struct Run {
 };
 
 struct Fit {
-  Model model;
-  std::uint64_t epochs = 0;                   ///< run, or the equivalent of the private steps
-  std::optional<double> validation_accuracy;  ///< where the method looked at it
+  Model model = {};                                ///< its tensors; the runner fills in the rest
+  std::uint64_t epochs = 0;                        ///< run, or the equivalent of the private steps
+  std::optional<double> validation_accuracy = {};  ///< where the method looked at it
 };
 
 /// A named set of options: a paper's own settings.

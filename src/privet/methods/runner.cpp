@@ -1,0 +1,160 @@
+#include "privet/methods/runner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include "privet/base/error.hpp"
+#include "privet/base/version.hpp"
+#include "privet/graph/split.hpp"
+#include "privet/nn/trainer.hpp"
+#include "privet/tensor/rows.hpp"
+
+namespace privet::methods {
+namespace {
+
+std::unique_ptr<RandomStream> stream_of(const std::optional<std::uint64_t>& seed) {
+  if (seed) return std::make_unique<SeededStream>(*seed);
+  return std::make_unique<SecureStream>();
+}
+
+double accuracy_of(const tensor::Matrix& scores, const std::vector<std::int32_t>& labels,
+                   const std::vector<graph::Role>& roles, graph::Role role) {
+  std::vector<std::int32_t> counted(labels);
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    if (roles[i] != role) counted[i] = graph::kUnlabeled;
+  }
+  return nn::accuracy(scores, counted);
+}
+
+std::optional<double> test_accuracy(const privacy::Guarded<tensor::Matrix>& scores,
+                                    const privacy::ProtectedDataset& data, privacy::ReleaseLog& log) {
+  const std::vector<graph::Role>& roles = data.facts.split.roles;
+  if (data.facts.count(graph::Role::test) == 0) return {};
+  constexpr auto kTest = graph::Role::test;
+  if (!scores.is_secret() && !data.labels.is_secret())
+    return accuracy_of(scores.visible(), data.labels.visible(), roles, kTest);
+  // Methods whose scores are public under a unit that hides labels release only what is private already.
+  auto secret =
+      scores.is_secret()
+          ? (data.labels.is_secret() ? scores.secret().map(&accuracy_of, data.labels.secret(), roles, kTest)
+                                     : scores.secret().map(&accuracy_of, data.labels.visible(), roles, kTest))
+          : data.labels.secret().map([](const std::vector<std::int32_t>& labels, const tensor::Matrix& shown,
+                                        const std::vector<graph::Role>& of,
+                                        graph::Role role) { return accuracy_of(shown, labels, of, role); },
+                                     scores.visible(), roles, kTest);
+  return privacy::declassify(std::move(secret), "accuracy on the test nodes",
+                             "measured for the reader of this run", log);
+}
+
+privacy::Certificate certificate_of(const RunRequest& run, const Plan& plan, const privacy::ReleaseLog& log,
+                                    const RandomStream& stream) {
+  const Request& request = run.request;
+  privacy::Certificate certificate;
+  certificate.unit = request.unit.text();
+  certificate.protects = request.unit.protects();
+  certificate.leaves_public = request.unit.leaves_public();
+  certificate.rigor = request.rigor;
+  certificate.delta = request.delta.value();
+  certificate.releases = log.releases();
+  certificate.assumptions = plan.assumptions;
+  certificate.failed_claims = plan.failed_claims;
+  certificate.unaccounted = run.unaccounted;
+  for (const privacy::UnaccountedUse& use : log.unaccounted()) {
+    // The same look again and again is one line.
+    const auto same = [&](const privacy::UnaccountedUse& known) { return known.what == use.what; };
+    if (std::none_of(certificate.unaccounted.begin(), certificate.unaccounted.end(), same))
+      certificate.unaccounted.push_back(use);
+  }
+  certificate.noise = stream.replayable() ? privacy::NoiseSource::kSeeded : privacy::NoiseSource::kSecure;
+  certificate.data_fingerprint = run.fingerprint;
+  certificate.privet_version = version();
+  certificate.created = run.created;
+  certificate.accountant = "none";
+  const privacy::Event spent = log.total();
+  if (!request.wants_privacy()) {
+    if (certificate.unit != "none") certificate.failed_claims.push_back("no privacy was asked for");
+    return certificate;
+  }
+  const privacy::EpsilonBound bound = privacy::epsilon(spent, request.delta);
+  certificate.accountant = privacy::accountant_name(bound.by);
+  if (!plan.failed_claims.empty()) {
+    certificate.claimed_epsilon = plan.claimed_epsilon;
+    return certificate;
+  }
+  const double planned = privacy::epsilon(plan.event, request.delta).upper;
+  if (!(bound.upper <= planned * (1 + 1e-9)) || !(bound.upper <= request.epsilon->value()))
+    throw std::logic_error("what was released costs more than was planned");
+  certificate.sound = true;
+  certificate.epsilon = std::min(privacy::printed_epsilon(bound.upper), request.epsilon->value());
+  certificate.epsilon_lower = std::min(bound.lower, *certificate.epsilon);
+  return certificate;
+}
+
+int decimal_digits(std::size_t number) {
+  int digits = 1;
+  while (number >= 10) {
+    number /= 10;
+    ++digits;
+  }
+  return digits;
+}
+
+graph::Split split_of(const graph::Dataset& dataset, const RunRequest& run) {
+  const std::unique_ptr<RandomStream> stream = stream_of(run.seed)->fork("split", 0);
+  return graph::make_split(dataset, run.split, *stream);
+}
+
+}  // namespace
+
+RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run) {
+  const privacy::ProtectedDataset data = privacy::protect(dataset, split_of(dataset, run), run.request.unit);
+  if (data.facts.classes < 2) {
+    throw DataError(
+        {.what = "one class only", .where = dataset.name, .expected = "at least two to tell apart"});
+  }
+  const Plan plan = method.plan(run.request, data.facts);
+  std::optional<privacy::LedgerAnchor> reserved;
+  if (run.reserve) reserved = run.reserve(plan);
+  const std::unique_ptr<RandomStream> stream = stream_of(run.seed);
+  privacy::ReleaseLog log;
+  Run context{*stream, log};
+  const auto start = std::chrono::steady_clock::now();
+  Fit fit = method.fit(run.request, data, context);
+  RunResult result{.seed = run.seed};
+  result.train_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.epochs = fit.epochs;
+  result.validation_accuracy = fit.validation_accuracy;
+  result.model = std::move(fit.model);
+  result.model.method = method.name();
+  result.model.options = method.current_options();
+  result.model.unit = run.request.unit.text();
+  result.model.features = data.facts.features;
+  result.model.classes = data.facts.classes;
+  result.model.class_names = dataset.class_names;
+  if (run.evaluate) result.test_accuracy = test_accuracy(method.scores(result.model, data), data, log);
+  result.certificate = certificate_of(run, plan, log, *stream);
+  result.certificate.ledger = reserved;
+  result.plan = plan;
+  return result;
+}
+
+privacy::Delta strict_delta(std::size_t nodes) {
+  return privacy::Delta(std::pow(10.0, -(decimal_digits(nodes) + 2)));
+}
+
+privacy::Delta paper_delta(const privacy::Unit& unit, std::size_t stored_entries,
+                           std::size_t training_nodes) {
+  return privacy::Delta(
+      std::pow(10.0, -decimal_digits(unit.protects_features() ? training_nodes : stored_entries)));
+}
+
+std::vector<std::int32_t> predicted(const tensor::Matrix& scores) {
+  std::vector<std::int32_t> classes(scores.rows());
+  tensor::largest_column(scores, classes);
+  return classes;
+}
+
+}  // namespace privet::methods

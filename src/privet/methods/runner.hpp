@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "privet/graph/dataset.hpp"
+#include "privet/methods/method.hpp"
+#include "privet/privacy/certificate.hpp"
+#include "privet/privacy/fingerprint.hpp"
+
+namespace privet::methods {
+
+/// One use of a method on one data set: split, protect, plan, fit, measure, certify.
+struct RunRequest {
+  Request request;
+  std::string split = "75/10/15";     ///< see graph/split.hpp
+  std::optional<std::uint64_t> seed;  ///< empty: noise from the operating system, not to be drawn again
+  bool evaluate = true;               ///< look at the labels of test nodes; listed on the certificate
+  std::string fingerprint;            ///< of the data, blinded
+  std::string created;                ///< see privacy/timestamp.hpp
+  /// Looks at protected parts that were taken before the run: `prepare` steps in paper rigor.
+  std::vector<privacy::UnaccountedUse> unaccounted = {};
+  /// Called with the plan before anything is released: where a ledger grants or refuses it (by throwing).
+  /// Returns the entry to put on the certificate, if there is one.
+  std::function<std::optional<privacy::LedgerAnchor>(const Plan& plan)> reserve = {};
+};
+
+struct RunResult {
+  std::optional<std::uint64_t> seed;
+  std::optional<double> test_accuracy = {};
+  std::optional<double> validation_accuracy = {};
+  std::uint64_t epochs = 0;
+  double train_seconds = 0;
+  Model model = {};
+  privacy::Certificate certificate = {};
+  Plan plan = {};
+};
+
+/// Runs it. What was released must cost no more than the plan said and the request allows: anything else is a
+/// std::logic_error and no result is returned.
+RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run);
+
+/// delta = 10^-(decimal digits of n + 2): public, for strict rigor.
+privacy::Delta strict_delta(std::size_t nodes);
+/// The papers' rule: 10^-(digits of the stored edge entries) for edge units, of the training nodes otherwise.
+privacy::Delta paper_delta(const privacy::Unit& unit, std::size_t stored_entries, std::size_t training_nodes);
+
+/// The class of every node that the scores name.
+std::vector<std::int32_t> predicted(const tensor::Matrix& scores);
+
+}  // namespace privet::methods
