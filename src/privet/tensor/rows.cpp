@@ -6,16 +6,18 @@
 
 #include <hwy/highway.h>
 
-#include "privet/base/parallel.hpp"
+#include <cmath>
+#include <cstring>
+
+#include "privet/tensor/row_loops-inl.hpp"
+#include "privet/tensor/row_pieces.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace privet::tensor {
 namespace HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
 float absolute_sum(const float* values, std::size_t count) {
-  const hn::ScalableTag<float> d;
+  const Floats d;
   const std::size_t lanes = hn::Lanes(d);
   auto total = hn::Zero(d);
   std::size_t i = 0;
@@ -25,14 +27,81 @@ float absolute_sum(const float* values, std::size_t count) {
   return sum;
 }
 
-void scale(float* values, std::size_t count, float factor) {
-  const hn::ScalableTag<float> d;
+void scale(const float* from, float* to, std::size_t count, float factor) {
+  map_row(from, to, count,
+          [factor](Floats d, hn::Vec<Floats> x) HWY_ATTR { return hn::Mul(x, hn::Set(d, factor)); });
+}
+
+double squared_norm(const float* values, std::size_t count) { return dot(values, values, count); }
+
+void normalize_l2(const ConstMatrixView& x, const MatrixView& out, float* norms, std::size_t begin,
+                  std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const float* from = x.data + i * x.stride;
+    float* to = out.data + i * out.stride;
+    const double norm = std::sqrt(dot(from, from, x.columns));
+    if (norms != nullptr) norms[i] = static_cast<float>(norm);
+    const double factor = norm > 0 ? 1 / norm : 0;
+    if (factor < 0x1p120) {
+      scale(from, to, x.columns, static_cast<float>(factor));
+    } else {  // beyond float, though the products are not
+      for (std::size_t j = 0; j < x.columns; ++j) to[j] = static_cast<float>(from[j] * factor);
+    }
+  }
+}
+
+void normalize_l2_backward(const ConstMatrixView& out, const float* norms, const MatrixView& error,
+                           std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const float* unit = out.data + i * out.stride;
+    float* row = error.data + i * error.stride;
+    const float along = static_cast<float>(dot(unit, row, out.columns));
+    const float factor = norms[i] > 0 ? 1 / norms[i] : 0;
+    update_row(unit, row, out.columns,
+               [along, factor](Floats d, hn::Vec<Floats> u, hn::Vec<Floats> e)
+                   HWY_ATTR { return hn::Mul(hn::NegMulAdd(hn::Set(d, along), u, e), hn::Set(d, factor)); });
+  }
+}
+
+void project(const MatrixView& x, float radius, std::size_t begin, std::size_t end) {
+  // Four roundings of at most 2^-24 each (of the quotient, of its product with this, of each number, and some
+  // of the norm in double precision) can't bring a norm back above the radius.
+  static constexpr float kInside = 1 - 0x1p-22F;
+  for (std::size_t i = begin; i < end; ++i) {
+    float* row = x.data + i * x.stride;
+    const double squared = dot(row, row, x.columns);
+    if (squared <= static_cast<double>(radius) * static_cast<double>(radius)) continue;
+    if (std::isfinite(squared)) {
+      scale(row, row, x.columns,
+            static_cast<float>(static_cast<double>(radius) / std::sqrt(squared)) * kInside);
+    } else {
+      std::memset(row, 0, x.columns * sizeof(float));
+    }
+  }
+}
+
+void add_row(const float* row, const MatrixView& out, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    update_row(row, out.data + i * out.stride, out.columns,
+               [](Floats, hn::Vec<Floats> a, hn::Vec<Floats> b) HWY_ATTR { return hn::Add(a, b); });
+  }
+}
+
+// Columns [begin, end).
+void add_sums(const ConstMatrixView& x, float* sum, std::size_t begin, std::size_t end) {
+  const Floats d;
   const std::size_t lanes = hn::Lanes(d);
-  const auto factors = hn::Set(d, factor);
-  std::size_t i = 0;
-  for (; i + lanes <= count; i += lanes)
-    hn::StoreU(hn::Mul(hn::LoadU(d, values + i), factors), d, values + i);
-  for (; i < count; ++i) values[i] *= factor;
+  std::size_t j = begin;
+  for (; j + lanes <= end; j += lanes) {
+    auto total = hn::LoadU(d, sum + j);
+    for (std::size_t i = 0; i < x.rows; ++i) total = hn::Add(total, hn::LoadU(d, x.data + i * x.stride + j));
+    hn::StoreU(total, d, sum + j);
+  }
+  for (; j < end; ++j) {
+    float total = sum[j];
+    for (std::size_t i = 0; i < x.rows; ++i) total += x.data[i * x.stride + j];
+    sum[j] = total;
+  }
 }
 
 std::string target_name() { return hwy::TargetName(HWY_TARGET); }
@@ -48,24 +117,33 @@ namespace {
 
 HWY_EXPORT(absolute_sum);
 HWY_EXPORT(scale);
+HWY_EXPORT(squared_norm);
+HWY_EXPORT(normalize_l2);
+HWY_EXPORT(normalize_l2_backward);
+HWY_EXPORT(project);
+HWY_EXPORT(add_row);
+HWY_EXPORT(add_sums);
 HWY_EXPORT(target_name);
-
-constexpr std::size_t kRowsPerPiece = 4096;
 
 void normalize(std::span<float> row) {
   const float sum = HWY_DYNAMIC_DISPATCH(absolute_sum)(row.data(), row.size());
-  if (sum > 0) HWY_DYNAMIC_DISPATCH(scale)(row.data(), row.size(), 1.0F / sum);
+  if (sum > 0) HWY_DYNAMIC_DISPATCH(scale)(row.data(), row.data(), row.size(), 1.0F / sum);
+}
+
+bool same_shape(const ConstMatrixView& a, const ConstMatrixView& b) {
+  return a.rows == b.rows && a.columns == b.columns;
 }
 
 }  // namespace
 
 void normalize_rows_l1(Matrix& matrix) {
-  parallel_for(matrix.rows(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+  for_row_pieces(matrix.rows(), matrix.columns(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) normalize(matrix.row(i));
   });
 }
 
 SparseMatrix normalized_rows_l1(const SparseMatrix& matrix) {
+  static constexpr std::size_t kRowsPerPiece = 4096;
   AlignedVector<float> values(matrix.entries(), 1.0F);
   if (!matrix.all_ones()) std::copy(matrix.values().begin(), matrix.values().end(), values.begin());
   const auto offsets = matrix.offsets();
@@ -79,6 +157,73 @@ SparseMatrix normalized_rows_l1(const SparseMatrix& matrix) {
           {offsets.begin(), offsets.end()},
           {matrix.column_indices().begin(), matrix.column_indices().end()},
           std::move(values)};
+}
+
+void normalize_rows_l2(ConstMatrixView x, MatrixView out, std::span<float> norms) {
+  require_sizes(same_shape(x, out) && (norms.empty() || norms.size() == x.rows), "normalising rows");
+  const auto kernel = HWY_DYNAMIC_DISPATCH(normalize_l2);
+  for_row_pieces(x.rows, x.columns, [&](std::size_t begin, std::size_t end) {
+    kernel(x, out, norms.empty() ? nullptr : norms.data(), begin, end);
+  });
+}
+
+void normalize_rows_l2_backward(ConstMatrixView out, std::span<const float> norms, MatrixView error) {
+  require_sizes(same_shape(out, error) && norms.size() == out.rows, "gradient of normalising rows");
+  const auto kernel = HWY_DYNAMIC_DISPATCH(normalize_l2_backward);
+  for_row_pieces(out.rows, out.columns,
+                 [&](std::size_t begin, std::size_t end) { kernel(out, norms.data(), error, begin, end); });
+}
+
+void project_rows(MatrixView x, float radius) {
+  if (!(radius >= 0)) {
+    throw InvalidArgument({.what = "a radius that is negative or no number",
+                           .where = "projecting rows",
+                           .expected = "at least 0"});
+  }
+  const auto kernel = HWY_DYNAMIC_DISPATCH(project);
+  for_row_pieces(x.rows, x.columns,
+                 [&](std::size_t begin, std::size_t end) { kernel(x, radius, begin, end); });
+}
+
+void squared_row_norms(ConstMatrixView x, std::span<double> norms) {
+  require_sizes(norms.size() == x.rows, "squared row norms");
+  const auto kernel = HWY_DYNAMIC_DISPATCH(squared_norm);
+  for_row_pieces(x.rows, x.columns, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) norms[i] = kernel(x.data + i * x.stride, x.columns);
+  });
+}
+
+void squared_row_norms(SparseView x, std::span<double> norms) {
+  require_sizes(norms.size() == x.rows, "squared row norms");
+  const auto kernel = HWY_DYNAMIC_DISPATCH(squared_norm);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const std::size_t entries = x.end[i] - x.begin[i];
+    norms[i] = x.values == nullptr ? static_cast<double>(entries) : kernel(x.values + x.begin[i], entries);
+  }
+}
+
+void scale_rows(ConstMatrixView x, std::span<const float> factors, MatrixView out) {
+  require_sizes(same_shape(x, out) && factors.size() == x.rows, "scaling rows");
+  const auto kernel = HWY_DYNAMIC_DISPATCH(scale);
+  for_row_pieces(x.rows, x.columns, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      kernel(x.data + i * x.stride, out.data + i * out.stride, x.columns, factors[i]);
+  });
+}
+
+void add_to_rows(std::span<const float> row, MatrixView out) {
+  require_sizes(row.size() == out.columns, "adding to rows");
+  const auto kernel = HWY_DYNAMIC_DISPATCH(add_row);
+  for_row_pieces(out.rows, out.columns,
+                 [&](std::size_t begin, std::size_t end) { kernel(row.data(), out, begin, end); });
+}
+
+void add_column_sums(ConstMatrixView x, std::span<float> sum) {
+  require_sizes(sum.size() == x.columns, "column sums");
+  const auto kernel = HWY_DYNAMIC_DISPATCH(add_sums);
+  // Split by columns: the sum of one goes through all rows in order.
+  for_row_pieces(x.columns, x.rows,
+                 [&](std::size_t begin, std::size_t end) { kernel(x, sum.data(), begin, end); });
 }
 
 std::string instruction_set() { return HWY_DYNAMIC_DISPATCH(target_name)(); }

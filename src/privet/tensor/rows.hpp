@@ -22,7 +22,9 @@ void normalize_rows_l2(ConstMatrixView x, MatrixView out, std::span<float> norms
 /// What the loss's gradient `error` with respect to normalize_rows_l2's result `out` is with respect to x.
 void normalize_rows_l2_backward(ConstMatrixView out, std::span<const float> norms, MatrixView error);
 
-/// Scales the rows whose norm exceeds `radius` down to it: the projection onto the ball.
+/// Scales the rows whose norm exceeds `radius` down to it: the projection onto the ball. No norm is above the
+/// radius afterwards, not even by rounding (those of scaled rows end up to 2^-21 of it inside); a row with
+/// numbers that are not finite becomes zero.
 void project_rows(MatrixView x, float radius);
 
 /// Squared Euclidean norms of the rows, added up in double precision.

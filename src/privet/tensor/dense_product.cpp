@@ -1,0 +1,101 @@
+#include "privet/tensor/dense_product.hpp"
+
+#include <dnnl.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "privet/base/error.hpp"
+#include "privet/base/parallel.hpp"
+#include "privet/tensor/row_pieces.hpp"
+
+// Two functions of the OpenMP runtime that oneDNN brings along; compilers without OpenMP have no <omp.h>.
+extern "C" void omp_set_num_threads(int threads);
+extern "C" int omp_get_max_threads();
+
+namespace privet::tensor {
+namespace {
+
+// oneDNN must not start threads of its own: they would spin on cores that our pool is using.
+class OneThread {
+ public:
+  OneThread() : before_(omp_get_max_threads()) {
+    if (before_ != 1) omp_set_num_threads(1);
+  }
+  ~OneThread() {
+    if (before_ != 1) omp_set_num_threads(before_);
+  }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
+
+struct Factor {
+  ConstMatrixView view;
+  bool transposed;
+
+  [[nodiscard]] std::size_t rows() const { return transposed ? view.columns : view.rows; }
+  [[nodiscard]] std::size_t columns() const { return transposed ? view.rows : view.columns; }
+  [[nodiscard]] Factor row_range(std::size_t first, std::size_t count) const {
+    return {transposed ? view.column_range(first, count) : view.row_range(first, count), transposed};
+  }
+};
+
+dnnl_dim_t dimension(std::size_t size) { return static_cast<dnnl_dim_t>(size); }
+
+void multiply_block(const Factor& a, const Factor& b, MatrixView out, float keep) {
+  const OneThread one_thread;
+  const dnnl_status_t status = dnnl_sgemm(
+      a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', dimension(out.rows), dimension(out.columns),
+      dimension(a.columns()), 1.0F, a.view.data, dimension(std::max(a.view.stride, a.view.columns)),
+      b.view.data, dimension(std::max(b.view.stride, b.view.columns)), keep, out.data,
+      dimension(std::max(out.stride, out.columns)));
+  if (status != dnnl_success) throw Error({.what = "oneDNN refused the sizes", .where = "dense product"});
+}
+
+void keep_only(MatrixView out, float keep) {
+  for (std::size_t i = 0; i < out.rows; ++i) {
+    for (float& value : out.row(i)) value = keep == 0 ? 0.0F : keep * value;
+  }
+}
+
+// Rows of `out` per piece: enough work to be worth waking a thread, enough rows for oneDNN's kernels, and
+// not so many pieces that packing b again for each of them shows.
+std::size_t rows_per_piece(std::size_t rows, std::size_t columns, std::size_t inner) {
+  static constexpr std::size_t kLeastWork = std::size_t{1} << 18;  // multiplications
+  static constexpr std::size_t kLeastRows = 48;
+  static constexpr std::size_t kMostPieces = 16;
+  const std::size_t for_work = kLeastWork / std::max<std::size_t>(1, columns * inner) + 1;
+  const std::size_t for_count = (rows + kMostPieces - 1) / kMostPieces;
+  const std::size_t least = std::max({for_work, for_count, kLeastRows});
+  return (least + kLeastRows - 1) / kLeastRows * kLeastRows;
+}
+
+void multiply(const Factor& a, const Factor& b, MatrixView out, float keep) {
+  require_sizes(a.columns() == b.rows() && out.rows == a.rows() && out.columns == b.columns(),
+                "dense product");
+  if (out.rows == 0 || out.columns == 0) return;
+  if (a.columns() == 0) return keep_only(out, keep);
+  const auto piece = [&](std::size_t begin, std::size_t end) {
+    multiply_block(a.row_range(begin, end - begin), b, out.row_range(begin, end - begin), keep);
+  };
+  parallel_for(out.rows, rows_per_piece(out.rows, out.columns, a.columns()), std::cref(piece));
+}
+
+}  // namespace
+
+void product(ConstMatrixView a, ConstMatrixView b, MatrixView out, float keep) {
+  multiply({a, false}, {b, false}, out, keep);
+}
+
+void transposed_product(ConstMatrixView a, ConstMatrixView b, MatrixView out, float keep) {
+  multiply({a, true}, {b, false}, out, keep);
+}
+
+void product_transposed(ConstMatrixView a, ConstMatrixView b, MatrixView out, float keep) {
+  multiply({a, false}, {b, true}, out, keep);
+}
+
+}  // namespace privet::tensor
