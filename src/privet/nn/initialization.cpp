@@ -49,6 +49,12 @@ void initialize_weight(Initialization kind, RandomStream& stream, tensor::Matrix
     case Initialization::orthogonal:
       fill_orthogonal(stream, weight);
       break;
+    case Initialization::glorot_uniform: {
+      const float bound = std::sqrt(6.0F / static_cast<float>(weight.rows + weight.columns));
+      for (std::size_t i = 0; i < weight.rows; ++i)
+        tensor::fill_uniform(stream, -bound, bound, weight.row(i));
+      break;
+    }
   }
 }
 
