@@ -19,6 +19,8 @@
 #include "privet/cli/certificate_command.hpp"
 #include "privet/cli/data_command.hpp"
 #include "privet/cli/ledger_command.hpp"
+#include "privet/cli/methods_command.hpp"
+#include "privet/cli/train_command.hpp"
 #include "privet/tensor/rows.hpp"
 
 namespace privet::cli {
@@ -58,6 +60,8 @@ void declare(Command& root, bool& version_wanted) {
   root.example("privet data info demo/graph");
   root.example("privet calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1.4143");
   declare_data_command(root);
+  declare_methods_command(root);
+  declare_train_command(root);
   declare_account_command(root);
   declare_calibrate_command(root);
   declare_certificate_command(root);

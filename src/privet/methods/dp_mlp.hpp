@@ -23,6 +23,7 @@ class DpMlp final : public Method {
   [[nodiscard]] std::string summary() const override;
   [[nodiscard]] std::string reference() const override;
   [[nodiscard]] std::vector<std::string> units() const override;
+  [[nodiscard]] std::vector<std::string> rigors() const override { return {"strict", "paper"}; }
   [[nodiscard]] std::vector<Preset> presets() const override;
   [[nodiscard]] OptionTable options() override;
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;

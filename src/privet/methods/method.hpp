@@ -21,7 +21,7 @@ namespace privet::methods {
 struct Request {
   privacy::Unit unit;
   privacy::Rigor rigor = privacy::Rigor::kStrict;
-  std::optional<privacy::Epsilon> epsilon;  ///< empty: no privacy is asked for
+  std::optional<privacy::Epsilon> epsilon = {};  ///< empty: no privacy is asked for
   privacy::Delta delta;
 
   [[nodiscard]] bool wants_privacy() const {
@@ -73,6 +73,8 @@ class Method {
   [[nodiscard]] virtual std::string reference() const = 0;
   /// Units of protection, as --unit spells their kinds: "none", "edge", "node".
   [[nodiscard]] virtual std::vector<std::string> units() const = 0;
+  /// "strict", "paper": where both are listed they differ.
+  [[nodiscard]] virtual std::vector<std::string> rigors() const { return {"strict"}; }
   [[nodiscard]] virtual std::vector<Preset> presets() const { return {}; }
   /// Bound to this object: setting an option changes it.
   [[nodiscard]] virtual OptionTable options() = 0;

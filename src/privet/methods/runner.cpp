@@ -1,5 +1,7 @@
 #include "privet/methods/runner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -111,6 +113,11 @@ graph::Split split_of(const graph::Dataset& dataset, const RunRequest& run) {
 
 RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run) {
   const privacy::ProtectedDataset data = privacy::protect(dataset, split_of(dataset, run), run.request.unit);
+  if (data.facts.count(graph::Role::train) == 0) {
+    throw DataError({.what = "no training nodes",
+                     .where = fmt::format("{}, split {}", dataset.name, run.split),
+                     .expected = "at least one"});
+  }
   if (data.facts.classes < 2) {
     throw DataError(
         {.what = "one class only", .where = dataset.name, .expected = "at least two to tell apart"});

@@ -18,19 +18,12 @@ void check_roles(const graph::Dataset& dataset, const graph::Split& split) {
                            .where = fmt::format("split {}", split.name),
                            .expected = fmt::format("one for each of {} nodes", dataset.nodes())});
   }
-  if (dataset.labels.empty())
-    throw DataError(
-        {.what = "the data set has no labels", .where = dataset.name, .expected = "some to learn"});
   for (std::size_t i = 0; i < split.roles.size(); ++i) {
-    if (split.roles[i] != graph::Role::none && dataset.labels[i] == graph::kUnlabeled) {
+    const bool labeled = !dataset.labels.empty() && dataset.labels[i] != graph::kUnlabeled;
+    if (split.roles[i] != graph::Role::none && !labeled) {
       throw DataError({.what = fmt::format("node {} has a role but no label", i),
                        .where = fmt::format("split {}", split.name)});
     }
-  }
-  if (split.count(graph::Role::train) == 0) {
-    throw DataError({.what = "no training nodes",
-                     .where = fmt::format("split {}", split.name),
-                     .expected = "at least one"});
   }
 }
 

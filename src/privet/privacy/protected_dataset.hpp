@@ -32,8 +32,8 @@ struct ProtectedDataset {
 };
 
 /// Wraps what the unit protects. The roles of the split are public; they must be one per node
-/// (InvalidArgument), name at least one training node, and no node with a role may lack its label
-/// (DataError: whether a label is there is public, what it is may not be).
+/// (InvalidArgument), and no node with a role may lack its label (DataError: whether a label is there is
+/// public, what it is may not be).
 ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit& unit);
 
 }  // namespace privet::privacy

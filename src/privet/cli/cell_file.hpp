@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "privet/methods/comparison.hpp"
+
+namespace privet::cli {
+
+/// A configuration file. Keys at the top hold for every cell; each [[cell]] may say them again:
+///
+///     title = "MLP against the papers"
+///     runs = 10
+///     seed = 1
+///     split = "75/10/15"
+///     unit = "none"
+///
+///     [[cell]]
+///     method = "mlp"
+///     preset = "dpdgc"
+///     data = "cora"
+///     published = 76.48          # percent
+///     published_ci95 = 0.91
+///     [cell.options]
+///     width = 64
+///
+/// A file without [[cell]] describes one run: what `train` and `compare` take.
+struct CellFile {
+  std::string title;
+  std::vector<methods::Cell> cells;
+  bool epsilon_given = false;
+};
+
+/// Unknown keys get the nearest, wrong types a DataError with file and line.
+CellFile read_cell_file(const std::filesystem::path& file);
+
+}  // namespace privet::cli

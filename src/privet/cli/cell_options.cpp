@@ -1,0 +1,100 @@
+#include "privet/cli/cell_options.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "privet/base/error.hpp"
+#include "privet/base/options.hpp"
+#include "privet/base/suggest.hpp"
+#include "privet/cli/common_options.hpp"
+#include "privet/cli/data_root.hpp"
+#include "privet/cli/owner_key.hpp"
+#include "privet/privacy/timestamp.hpp"
+
+namespace privet::cli {
+namespace {
+
+privacy::Rigor parse_rigor(const std::string& text) {
+  if (text == "strict") return privacy::Rigor::kStrict;
+  if (text == "paper") return privacy::Rigor::kPaper;
+  const std::vector<std::string> known = {"strict", "paper"};
+  throw InvalidArgument({.what = fmt::format("no rigor '{}'", text),
+                         .where = "--rigor",
+                         .expected = "strict or paper",
+                         .remedy = suggestion(text, known)});
+}
+
+}  // namespace
+
+std::string now_text() {
+  return privacy::utc_timestamp(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+}
+
+std::optional<double> parse_epsilon(const std::string& text) {
+  if (text == "inf" || text == "infinity") return {};
+  const double value = parse_number(text, "--epsilon");
+  if (!(value > 0))
+    throw InvalidArgument({.what = text, .where = "--epsilon", .expected = "a positive number, or inf"});
+  if (std::isinf(value)) return {};
+  return value;
+}
+
+void CellOptions::declare(Command& command) {
+  command.option("--data", data, "data set: a name under the data root, or a folder");
+  command.option("--data-root", data_root, "folder of data sets (or PRIVET_DATA)");
+  command.option("--unit", unit,
+                 "what is protected: none, edge, directed-edge, k-neighbor:K, node:D, record, local-edge");
+  command.option("--delta", delta, "probability with which the bound may fail; auto by rule");
+  command.option("--rigor", rigor, "strict (sound, the default) or paper");
+  command.option("--prepare", prepare, "steps before learning: min-class=N,drop-isolated,row-normalize,...");
+  command.option("--split", split, "75/10/15 (default), planetoid, per-class:20/500/1000, file:k");
+  command.option("--seed", seed, "makes runs repeatable, and their noise: for experiments only");
+  command.option("--runs", runs, "how often (default 1)");
+  command.option("--config", config, "TOML file with the same names");
+  command.option("--set", assignments, "an option of the method: --set width=32");
+  command.option("--out", out, "folder for results");
+  command.option("--ledger", ledger, "ledger that pays for it");
+  command.flag("--no-evaluation", no_evaluation, "do not look at the labels of test nodes");
+  command.flag("--json", json, "one JSON document on stdout");
+  declare_threads(command);
+}
+
+void CellOptions::apply(methods::Cell& cell) const {
+  if (data) cell.data = *data;
+  if (unit) cell.unit = privacy::Unit::parse(*unit).text();
+  if (delta) cell.delta = *delta == "auto" ? std::nullopt : std::optional(parse_number(*delta, "--delta"));
+  if (cell.delta) (void)privacy::Delta(*cell.delta);
+  if (rigor) cell.rigor = parse_rigor(*rigor);
+  if (prepare) cell.prepare = *prepare;
+  if (split) cell.split = *split;
+  if (seed) cell.seed = *seed;
+  if (runs) cell.runs = *runs;
+  if (no_evaluation) cell.evaluate = false;
+  cell.assignments.insert(cell.assignments.end(), assignments.begin(), assignments.end());
+}
+
+methods::Surroundings CellOptions::surroundings() const {
+  methods::Surroundings around;
+  around.load = [root = data_root](const std::string& name) { return load_dataset(name, root); };
+  around.now = &now_text;
+  around.key = owner_key();
+  if (ledger) around.ledger = *ledger;
+  return around;
+}
+
+void require_complete(const methods::Cell& cell, bool epsilon_given) {
+  const auto missing = [](const char* option, const char* expected) {
+    throw InvalidArgument({.what = "missing", .where = option, .expected = expected});
+  };
+  if (cell.method.empty()) missing("--method", "a name from 'privet methods'");
+  if (cell.data.empty()) missing("--data", "a name from 'privet data list', or a folder");
+  if (cell.unit.empty())
+    missing("--unit", "what must be protected: none, edge, node:D, ... There is no default");
+  if (cell.runs == 0) missing("--runs", "at least 1");
+  if (cell.unit != "none" && !epsilon_given)
+    missing("--epsilon", "the budget: a positive number, or inf for no privacy");
+}
+
+}  // namespace privet::cli

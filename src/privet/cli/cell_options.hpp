@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "privet/cli/arguments.hpp"
+#include "privet/methods/comparison.hpp"
+
+namespace privet::cli {
+
+/// The options that `train` and `compare` share, as text until all of them are known.
+struct CellOptions {
+  std::optional<std::string> data;
+  std::optional<std::string> data_root;
+  std::optional<std::string> unit;
+  std::optional<std::string> delta;
+  std::optional<std::string> rigor;
+  std::optional<std::string> prepare;
+  std::optional<std::string> split;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> runs;
+  std::optional<std::string> config;
+  std::vector<std::string> assignments;
+  std::optional<std::string> out;
+  std::optional<std::string> ledger;
+  bool no_evaluation = false;
+  bool json = false;
+
+  void declare(Command& command);
+  /// Writes what was given over a cell.
+  void apply(methods::Cell& cell) const;
+  [[nodiscard]] methods::Surroundings surroundings() const;
+};
+
+/// "1", "0.5", "inf": empty for infinity. A number that is not positive is an InvalidArgument.
+std::optional<double> parse_epsilon(const std::string& text);
+
+/// InvalidArgument, with examples, unless data, unit and, where privacy is asked for, a budget are known.
+void require_complete(const methods::Cell& cell, bool epsilon_given);
+
+/// Now, as certificates write it.
+std::string now_text();
+
+}  // namespace privet::cli

@@ -1,0 +1,168 @@
+#include "privet/cli/train_command.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
+#include "privet/base/json.hpp"
+#include "privet/cli/cell_file.hpp"
+#include "privet/cli/cell_options.hpp"
+#include "privet/cli/data_root.hpp"
+#include "privet/cli/rounding.hpp"
+#include "privet/cli/tables.hpp"
+#include "privet/graph/split.hpp"
+#include "privet/methods/comparison.hpp"
+#include "privet/privacy/certificate_json.hpp"
+#include "privet/privacy/certificate_text.hpp"
+
+namespace privet::cli {
+namespace {
+
+struct Options {
+  CellOptions common;
+  std::optional<std::string> method;
+  std::optional<std::string> preset;
+  std::optional<std::string> epsilon;
+  bool dry_run = false;
+};
+
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+methods::Cell cell_of(const Options& options) {
+  methods::Cell cell;
+  bool epsilon_given = options.epsilon.has_value();
+  if (options.common.config) {
+    const CellFile file = read_cell_file(*options.common.config);
+    if (file.cells.size() != 1) {
+      throw InvalidArgument({.what = fmt::format("{} cells", file.cells.size()),
+                             .where = *options.common.config,
+                             .expected = "one run",
+                             .remedy = "use 'privet compare --config' for a table"});
+    }
+    cell = file.cells.front();
+    epsilon_given = epsilon_given || file.epsilon_given;
+  }
+  options.common.apply(cell);
+  if (options.method) cell.method = *options.method;
+  if (options.preset) cell.preset = *options.preset;
+  if (options.epsilon) cell.epsilon = parse_epsilon(*options.epsilon);
+  require_complete(cell, epsilon_given);
+  return cell;
+}
+
+void print_plan(const Json& numbers) {
+  Table table;
+  for (const auto& [name, value] : numbers.items()) table.rows.push_back({name, value.get<std::string>()});
+  if (!table.rows.empty()) fmt::print("\n{}", table_text(table));
+}
+
+void print_result(const methods::CellResult& result) {
+  const methods::Cell& cell = result.cell;
+  const std::size_t runs = result.runs.size();
+  fmt::print("{} on {}: {} run{}, unit {}, split {}\n", cell.method, cell.data, runs, runs == 1 ? "" : "s",
+             cell.unit, cell.split);
+  if (cell.evaluate) {
+    const bool several = runs > 1;
+    fmt::print("test accuracy {}{}\n", percent(result.mean_accuracy()),
+               several ? fmt::format(" +- {:.1f} (95 % interval of the mean)", 100 * result.accuracy_ci95())
+                       : std::string());
+  }
+  print_plan(result.runs.back()["plan"]);
+  const privacy::Certificate certificate =
+      privacy::certificate_from_json(result.certificate, "certificate of this run");
+  fmt::print("\n{}", privacy::certificate_text(certificate));
+  const Json& all = result.runs.back()["all_runs_epsilon"];
+  if (all.is_number()) {
+    fmt::print(
+        "\nThis page is for one run. Publishing all {} has the upper bound epsilon = {} at delta = {}, for "
+        "the unit of protection '{}'.\n",
+        runs, all.get<double>(), certificate.delta, certificate.unit);
+  }
+}
+
+void dry_run(const methods::Cell& cell, const CellOptions& common) {
+  const methods::Prepared data = methods::prepared(cell, load_dataset(cell.data, common.data_root));
+  const SeededStream any(cell.seed.value_or(0));
+  const std::unique_ptr<RandomStream> stream = any.fork("split", 0);
+  graph::Split split = graph::make_split(data.dataset, cell.split, *stream);
+  const std::size_t training = split.count(graph::Role::train);
+  const methods::Request request = methods::request_of(cell, data.dataset, training);
+  const privacy::PublicFacts facts = privacy::protect(data.dataset, std::move(split), request.unit).facts;
+  const methods::Plan plan = methods::method_of(cell)->plan(request, facts);
+  const double upper = privacy::epsilon(plan.event, request.delta).upper;
+  const bool sound = request.wants_privacy() && plan.failed_claims.empty();
+  Json numbers = Json::object();
+  for (const auto& [name, value] : plan.numbers) numbers[name] = value;
+  if (common.json) {
+    fmt::print("{}", to_text(Json{{"method", cell.method},
+                                  {"data", cell.data},
+                                  {"unit", cell.unit},
+                                  {"rigor", name(cell.rigor)},
+                                  {"sound", sound},
+                                  {"epsilon", sound ? Json(privacy::printed_epsilon(upper)) : Json(nullptr)},
+                                  {"delta", request.delta.value()},
+                                  {"plan", numbers},
+                                  {"event", plan.event.describe()},
+                                  {"assumptions", plan.assumptions},
+                                  {"failed_claims", plan.failed_claims}}));
+    return;
+  }
+  fmt::print("nothing was trained or spent\n");
+  if (sound) {
+    fmt::print(
+        "{} on {} would have the upper bound epsilon = {} at delta = {}, for the unit of protection '{}'\n",
+        cell.method, cell.data, rounded_up(upper), request.delta.value(), cell.unit);
+  } else {
+    fmt::print("{} on {} would have no guarantee\n", cell.method, cell.data);
+  }
+  print_plan(numbers);
+  for (const std::string& claim : plan.failed_claims) fmt::print("what fails: {}\n", claim);
+  for (const std::string& assumption : plan.assumptions) fmt::print("rests on: {}\n", assumption);
+}
+
+void train(const Options& options) {
+  const methods::Cell cell = cell_of(options);
+  if (options.dry_run) {
+    dry_run(cell, options.common);
+    return;
+  }
+  const methods::Surroundings around = options.common.surroundings();
+  methods::Model model;
+  const std::vector<methods::CellResult> results = methods::run_cells({cell}, around, {}, &model);
+  const methods::CellResult& result = results.front();
+  if (options.common.out) {
+    const std::filesystem::path folder = *options.common.out;
+    methods::save_model(model, result.certificate["data_fingerprint"].get<std::string>(), folder);
+    write_text(folder / "certificate.json", to_text(result.certificate));
+    write_text(folder / "result.json", to_text(result.to_json()));
+  }
+  if (options.common.json) {
+    fmt::print("{}", to_text(result.to_json()));
+    return;
+  }
+  print_result(result);
+  if (options.common.out) {
+    fmt::print("\nsaved {}: model.safetensors, model.json, certificate.json, result.json{}\n",
+               *options.common.out, cell.runs > 1 ? " (of the last run)" : "");
+  }
+}
+
+}  // namespace
+
+void declare_train_command(Command& root) {
+  auto options = std::make_shared<Options>();
+  Command& command = root.command("train", "trains a method and certifies what that cost");
+  command.option("--method", options->method, "a name from 'privet methods'");
+  command.option("--preset", options->preset, "a named set of options, such as a paper's own");
+  command.option("--epsilon", options->epsilon, "the budget, an upper bound; inf for no privacy");
+  command.flag("--dry-run", options->dry_run, "print the plan and its cost; train and spend nothing");
+  options->common.declare(command);
+  command.example("privet train --method mlp --data cora --unit edge --epsilon 1 --out model");
+  command.example("privet train --method dp-mlp --data cora --unit node:100 --epsilon 8 --runs 10 --seed 1");
+  command.action([options] { train(*options); });
+}
+
+}  // namespace privet::cli
