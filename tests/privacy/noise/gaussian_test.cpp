@@ -43,9 +43,9 @@ ExactPair exact_pair(std::uint64_t size, std::uint64_t angle, RandomStream& more
   constexpr long double kLn2 = std::numbers::ln2_v<long double>;
   long double log = 0;
   if (size >> 63 != 0) {
-    log = log1pl(-(static_cast<long double>(~size) + 0.5L) * 0x1p-64L);
+    log = log1pl(-static_cast<long double>(0 - size) * 0x1p-64L);
   } else if (size >> 52 != 0) {
-    log = logl((static_cast<long double>(size) + 0.5L) * 0x1p-64L);
+    log = logl(static_cast<long double>(size) * 0x1p-64L);
   } else {
     log = logl(static_cast<long double>(size) + (static_cast<long double>(more.bits()) + 0.5L) * 0x1p-64L) -
           64 * kLn2;
@@ -108,10 +108,11 @@ TEST(Gaussian, TheTwoOfAPairAreIndependent) {
   double product = 0;
   double squares = 0;
   constexpr std::size_t kBlock = 512;  // pairs whose first numbers come before the second ones
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i % (2 * kBlock) == kBlock) i += kBlock;
-    product += values[i] * values[i + kBlock];
-    squares += (values[i] * values[i] - 1) * (values[i + kBlock] * values[i + kBlock] - 1);
+  for (std::size_t begin = 0; begin < values.size(); begin += 2 * kBlock) {
+    for (std::size_t i = begin; i < begin + kBlock; ++i) {
+      product += values[i] * values[i + kBlock];
+      squares += (values[i] * values[i] - 1) * (values[i + kBlock] * values[i + kBlock] - 1);
+    }
   }
   const double pairs = static_cast<double>(values.size()) / 2;
   EXPECT_NEAR(product / pairs, 0, 5 / std::sqrt(pairs));  // five standard deviations

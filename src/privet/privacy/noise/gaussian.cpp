@@ -23,12 +23,6 @@ namespace privet::privacy {
 constexpr std::size_t kBlock = 512;
 // A vector may reach past the end of the pairs asked for.
 constexpr std::size_t kSlack = 64;
-
-struct Block {
-  std::size_t pairs = 0;
-  alignas(64) std::uint64_t words[2 * kBlock + kSlack] = {};  // sizes of all pairs, then all angles
-  alignas(64) double radii[kBlock + kSlack];
-};
 }  // namespace privet::privacy
 #endif
 
@@ -47,17 +41,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D>
 HWY_INLINE hn::Vec<D> next_term(D d, hn::Vec<D> sum, hn::Vec<D> x, double coefficient) {
   return hn::Add(hn::Mul(sum, x), hn::Set(d, coefficient));
-}
-
-// The nearest double, with one rounding: the upper and lower halves become 2^84 + 2^32 upper and 2^52 + lower
-// by their exponent bits alone.
-template <class D>
-HWY_INLINE hn::Vec<D> to_double(D d, hn::Vec<hn::RebindToUnsigned<D>> words) {
-  const hn::RebindToUnsigned<D> du;
-  const auto upper = hn::BitCast(d, hn::Or(hn::ShiftRight<32>(words), hn::Set(du, 0x4530000000000000u)));
-  const auto lower =
-      hn::BitCast(d, hn::Or(hn::And(words, hn::Set(du, 0xffffffffu)), hn::Set(du, 0x4330000000000000u)));
-  return hn::Add(hn::Sub(upper, hn::Set(d, 0x1.00000001p84)), lower);
 }
 
 // x = m 2^exponent with m from sqrt(1/2) to sqrt(2).
@@ -98,33 +81,16 @@ HWY_INLINE hn::Vec<D> radius(D d, hn::Vec<D> f, hn::Vec<D> exponent) {
   return hn::Sqrt(hn::Mul(log, hn::Set(d, -2.0)));
 }
 
-// Radii from the first words of all pairs: uniform numbers u = (word + 1/2) 2^-64. Close to 1 the logarithm
-// comes from 1 - u, so that small radii have their full relative precision. Returns whether some word was
-// below 2^52 and its radius is still to be made.
-bool make_radii(const std::uint64_t* words, std::size_t pairs, double* radii) {
-  const hn::ScalableTag<double> d;
-  const hn::RebindToUnsigned<decltype(d)> du;
-  const auto half = hn::Set(d, 0.5);
-  auto rare = hn::FirstN(du, 0);
-  for (std::size_t i = 0; i < pairs; i += hn::Lanes(d)) {
-    const auto word = hn::LoadU(du, words + i);
-    rare = hn::Or(rare, hn::Eq(hn::ShiftRight<52>(word), hn::Zero(du)));
-    const auto parts = split(d, hn::Add(to_double(d, word), half));
-    const auto exponent = hn::Sub(parts.exponent, hn::Set(d, 64.0));
-    const auto below_one = hn::Mul(hn::Add(to_double(d, hn::Not(word)), half), hn::Set(d, -0x1p-64));
-    const auto f =
-        hn::IfThenElse(hn::Eq(exponent, hn::Zero(d)), below_one, hn::Sub(parts.m, hn::Set(d, 1.0)));
-    hn::StoreU(radius(d, f, exponent), d, radii + i);
-  }
-  return !hn::AllFalse(du, rare);
-}
-
-// sqrt(-2 log(x 2^shift)) for x of at least 1.
-double one_radius(double x, double shift) {
-  const hn::CappedTag<double, 1> d;
-  const auto parts = split(d, hn::Set(d, x));
-  return hn::GetLane(
-      radius(d, hn::Sub(parts.m, hn::Set(d, 1.0)), hn::Add(parts.exponent, hn::Set(d, shift))));
+// From the first word of a pair, of at least 2^52: the radius of the uniform number u = word 2^-64. Close to
+// 1 the logarithm comes from 1 - u, so that small radii have their full relative precision.
+template <class D>
+HWY_INLINE hn::Vec<D> large_uniform_radius(D d, hn::Vec<hn::RebindToUnsigned<D>> word) {
+  const hn::RebindToUnsigned<D> du;
+  const auto parts = split(d, hn::ConvertTo(d, word));
+  const auto exponent = hn::Sub(parts.exponent, hn::Set(d, 64.0));
+  const auto below_one = hn::Mul(hn::ConvertTo(d, hn::Sub(hn::Zero(du), word)), hn::Set(d, -0x1p-64));
+  const auto near_one = hn::Eq(exponent, hn::Zero(d));
+  return radius(d, hn::IfThenElse(near_one, below_one, hn::Sub(parts.m, hn::Set(d, 1.0))), exponent);
 }
 
 // Of the second word of a pair two bits are signs, one says which of the two is larger, and 61 are the angle
@@ -138,8 +104,8 @@ struct Turned {
 template <class D>
 HWY_INLINE Turned<D> turn(D d, hn::Vec<D> r, hn::Vec<hn::RebindToUnsigned<D>> word) {
   const hn::RebindToUnsigned<D> du;
-  const auto fraction = hn::And(word, hn::Set(du, 0x1fffffffffffffffu));
-  const auto x = hn::Mul(hn::Add(to_double(d, fraction), hn::Set(d, 0.5)), hn::Set(d, 0x1p-62));
+  const auto fraction = hn::Or(hn::ShiftLeft<3>(word), hn::Set(du, 4));  // the middle of its interval
+  const auto x = hn::Mul(hn::ConvertTo(d, fraction), hn::Set(d, 0x1p-65));
   const auto z = hn::Mul(x, x);
   auto p = hn::Set(d, 0x1.e3f38399551bfp-25);  // sin(pi x / 2) / x
   p = next_term(d, p, z, -0x1.e30071afc3e59p-19);
@@ -165,26 +131,67 @@ HWY_INLINE Turned<D> turn(D d, hn::Vec<D> r, hn::Vec<hn::RebindToUnsigned<D>> wo
           hn::Xor(hn::Mul(r, hn::IfThenElse(swap, cosine, sine)), second_sign)};
 }
 
-void turn_block(const Block& block, double* first, double* second) {
-  const hn::ScalableTag<double> d;
-  const hn::RebindToUnsigned<decltype(d)> du;
-  for (std::size_t i = 0; i < block.pairs; i += hn::Lanes(d)) {
-    const auto turned = turn(d, hn::LoadU(d, block.radii + i), hn::LoadU(du, block.words + block.pairs + i));
-    hn::StoreU(turned.first, d, first + i);
-    hn::StoreU(turned.second, d, second + i);
-  }
+template <class D>
+HWY_INLINE void store(D d, hn::Vec<D> values, double, double* to) {
+  hn::StoreU(values, d, to);
 }
 
-void turn_and_round_block(const Block& block, double stddev, std::int32_t* first, std::int32_t* second) {
+template <class D>
+HWY_INLINE void store(D d, hn::Vec<D> values, double stddev, std::int32_t* to) {
+  // Adding 3 2^51 rounds to an integer, the nearest or the even one, and leaves it in the lowest bits.
+  const auto rounded = hn::Add(hn::Mul(values, hn::Set(d, stddev)), hn::Set(d, 0x1.8p52));
+  const hn::RebindToUnsigned<D> du;
+  const hn::Rebind<std::uint32_t, D> narrow;
+  hn::StoreU(
+      hn::BitCast(hn::RebindToSigned<decltype(narrow)>(), hn::TruncateTo(narrow, hn::BitCast(du, rounded))),
+      hn::RebindToSigned<decltype(narrow)>(), to);
+}
+
+// Returns whether some first word was below 2^52 and its pair is still to be made.
+template <typename Number>
+HWY_INLINE bool make_pairs(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
+                           double stddev, Number* first, Number* second) {
   const hn::ScalableTag<double> d;
   const hn::RebindToUnsigned<decltype(d)> du;
-  const hn::Rebind<std::int32_t, decltype(d)> di;
-  const auto factor = hn::Set(d, stddev);
-  for (std::size_t i = 0; i < block.pairs; i += hn::Lanes(d)) {
-    const auto turned = turn(d, hn::LoadU(d, block.radii + i), hn::LoadU(du, block.words + block.pairs + i));
-    hn::StoreU(hn::DemoteTo(di, hn::Round(hn::Mul(turned.first, factor))), di, first + i);
-    hn::StoreU(hn::DemoteTo(di, hn::Round(hn::Mul(turned.second, factor))), di, second + i);
+  auto smallest = hn::Set(du, ~std::uint64_t{0} >> 52);
+  for (std::size_t i = 0; i < pairs; i += hn::Lanes(d)) {
+    const auto size = hn::LoadU(du, sizes + i);
+    smallest = hn::Min(smallest, hn::ShiftRight<52>(size));
+    const auto pair = turn(d, large_uniform_radius(d, size), hn::LoadU(du, angles + i));
+    store(d, pair.first, stddev, first + i);
+    store(d, pair.second, stddev, second + i);
   }
+  return !hn::AllFalse(du, hn::Eq(smallest, hn::Zero(du)));
+}
+
+// One pair of the radius sqrt(-2 log(x 2^shift)), x at least 1.
+template <typename Number>
+HWY_INLINE void make_rare_pair(double x, double shift, std::uint64_t angle, double stddev, Number* first,
+                               Number* second) {
+  const hn::CappedTag<double, 1> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const auto parts = split(d, hn::Set(d, x));
+  const auto r = radius(d, hn::Sub(parts.m, hn::Set(d, 1.0)), hn::Add(parts.exponent, hn::Set(d, shift)));
+  const auto pair = turn(d, r, hn::Set(du, angle));
+  store(d, pair.first, stddev, first);
+  store(d, pair.second, stddev, second);
+}
+
+bool make_doubles(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double stddev,
+                  double* first, double* second) {
+  return make_pairs(sizes, angles, pairs, stddev, first, second);
+}
+bool make_integers(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double stddev,
+                   std::int32_t* first, std::int32_t* second) {
+  return make_pairs(sizes, angles, pairs, stddev, first, second);
+}
+void make_rare_doubles(double x, double shift, std::uint64_t angle, double stddev, double* first,
+                       double* second) {
+  make_rare_pair(x, shift, angle, stddev, first, second);
+}
+void make_rare_integers(double x, double shift, std::uint64_t angle, double stddev, std::int32_t* first,
+                        std::int32_t* second) {
+  make_rare_pair(x, shift, angle, stddev, first, second);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -196,44 +203,52 @@ HWY_AFTER_NAMESPACE();
 namespace privet::privacy {
 namespace {
 
-HWY_EXPORT(make_radii);
-HWY_EXPORT(one_radius);
-HWY_EXPORT(turn_block);
-HWY_EXPORT(turn_and_round_block);
+HWY_EXPORT(make_doubles);
+HWY_EXPORT(make_integers);
+HWY_EXPORT(make_rare_doubles);
+HWY_EXPORT(make_rare_integers);
+
+template <typename Number>
+struct Kernels {
+  bool (*pairs)(const std::uint64_t*, const std::uint64_t*, std::size_t, double, Number*, Number*);
+  void (*rare)(double, double, std::uint64_t, double, Number*, Number*);
+};
 
 // Below 2^-12 the first word of a uniform number has too few significant bits left: more words follow, as
-// many as it takes to find one that is not zero, up to 2^-1088.
-double small_uniform_radius(std::uint64_t word, RandomStream& stream) {
+// many as it takes to find one that is not zero, up to 2^-1088. The number is x 2^shift, x at least 1.
+struct SmallUniform {
+  double x;
+  double shift;
+};
+
+SmallUniform small_uniform(std::uint64_t word, RandomStream& stream) {
   int zeros = 0;
   while (word == 0 && zeros < 16) {
     word = stream.bits();
     ++zeros;
   }
   const double lower = (static_cast<double>(stream.bits()) + 0.5) * 0x1p-64;
-  const double x = (static_cast<double>(word) + lower) * 0x1p66;  // at least 1
-  return HWY_DYNAMIC_DISPATCH(one_radius)(x, -66 - 64 * (zeros + 1));
+  return {(static_cast<double>(word) + lower) * 0x1p66, -66.0 - 64 * (zeros + 1)};
 }
 
-void draw_block(RandomStream& stream, std::size_t pairs, Block& block) {
-  block.pairs = pairs;
-  stream.fill(std::as_writable_bytes(std::span(block.words, 2 * pairs)));
-  if (!HWY_DYNAMIC_DISPATCH(make_radii)(block.words, pairs, block.radii)) return;
-  for (std::size_t i = 0; i < pairs; ++i) {
-    if (block.words[i] >> 52 == 0) block.radii[i] = small_uniform_radius(block.words[i], stream);
-  }
-}
-
-// `turn(block, first, second)` makes the numbers of a block from its radii and angles.
-template <typename Number, typename Turn>
-void fill_blocks(RandomStream& stream, std::span<Number> values, const Turn& turn) {
-  Block block;
+template <typename Number>
+void fill_blocks(RandomStream& stream, double stddev, std::span<Number> values, const Kernels<Number>& make) {
+  alignas(64) std::uint64_t words[2 * kBlock + kSlack];  // the first ones of all pairs, then the second ones
   alignas(64) Number first[kBlock + kSlack];
   alignas(64) Number second[kBlock + kSlack];
   for (std::size_t begin = 0; begin < values.size(); begin += 2 * kBlock) {
     const std::size_t count = std::min(2 * kBlock, values.size() - begin);
     const std::size_t pairs = (count + 1) / 2;
-    draw_block(stream, pairs, block);
-    turn(block, first, second);
+    const std::uint64_t* angles = words + pairs;
+    stream.fill(std::as_writable_bytes(std::span(words, 2 * pairs)));
+    std::fill_n(words + 2 * pairs, kSlack, ~std::uint64_t{0});
+    if (make.pairs(words, angles, pairs, stddev, first, second)) {
+      for (std::size_t i = 0; i < pairs; ++i) {
+        if (words[i] >> 52 != 0) continue;
+        const SmallUniform uniform = small_uniform(words[i], stream);
+        make.rare(uniform.x, uniform.shift, angles[i], stddev, first + i, second + i);
+      }
+    }
     std::memcpy(values.data() + begin, first, pairs * sizeof(Number));
     std::memcpy(values.data() + begin + pairs, second, (count - pairs) * sizeof(Number));
   }
@@ -242,27 +257,26 @@ void fill_blocks(RandomStream& stream, std::span<Number> values, const Turn& tur
 }  // namespace
 
 void fill_gaussian(RandomStream& stream, std::span<double> values) {
-  fill_blocks(stream, values, HWY_DYNAMIC_DISPATCH(turn_block));
+  fill_blocks<double>(stream, 1, values,
+                      {HWY_DYNAMIC_DISPATCH(make_doubles), HWY_DYNAMIC_DISPATCH(make_rare_doubles)});
 }
 
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values) {
-  static constexpr std::size_t kPiece = std::size_t{1} << 14;
+  static constexpr std::size_t kPiece = std::size_t{1} << 15;
   static constexpr std::size_t kFew = 64;  // cheaper without a fork
   if (!(stddev > 0 && stddev <= kMostGaussianSteps)) {
     throw InvalidArgument({.what = fmt::format("noise of {} grid steps", stddev),
                            .where = "rounded Gaussian noise",
                            .expected = fmt::format("at most {}", kMostGaussianSteps)});
   }
-  const auto kernel = HWY_DYNAMIC_DISPATCH(turn_and_round_block);
-  const auto turn = [&](const Block& block, std::int32_t* first, std::int32_t* second) {
-    kernel(block, stddev, first, second);
-  };
-  if (values.size() <= kFew) return fill_blocks(stream, values, turn);
+  const Kernels<std::int32_t> make = {HWY_DYNAMIC_DISPATCH(make_integers),
+                                      HWY_DYNAMIC_DISPATCH(make_rare_integers)};
+  if (values.size() <= kFew) return fill_blocks(stream, stddev, values, make);
   // A fork is named by fresh bits: forks of a replayable stream by a fixed name would repeat their noise.
   const std::unique_ptr<RandomStream> base = stream.fork("gaussian", stream.bits());
   const auto piece = [&](std::size_t begin, std::size_t end) {
     const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kPiece);
-    fill_blocks(*own, values.subspan(begin, end - begin), turn);
+    fill_blocks(*own, stddev, values.subspan(begin, end - begin), make);
   };
   parallel_for(values.size(), kPiece, std::cref(piece));
 }
