@@ -76,6 +76,7 @@ TEST(Optimizer, Adam) {
                       .weight_decay = decay,
                       .beta1 = 0.85,
                       .beta2 = 0.99,
+                      .stability = 0.01,
                       .final_share = final_share},
                      [&](double g, double p, std::uint64_t t, State& state) {
                        const double direction = g + decay * p;
@@ -85,7 +86,7 @@ TEST(Optimizer, Adam) {
                        const double mean = state.first / (1 - std::pow(0.85, count));
                        const double square = state.second / (1 - std::pow(0.99, count));
                        const double rate = 0.02 * (1 + (final_share - 1) * static_cast<double>(t) / 19);
-                       return -rate * mean / (std::sqrt(square) + 1e-8);
+                       return -rate * mean / (std::sqrt(square) + 0.01);
                      });
     }
   }

@@ -48,7 +48,6 @@ TEST(Activate, GradientsAreExact) {
     network.add<Activate>(6, activation);
     network.add<Linear>(6, 4);
     network.add<Activate>(4, activation);
-    // Parameters at which no number crosses the kink of ReLU within a step of the differences.
     expect_gradient_matches_differences(network, {}, random_parameters(network, 4),
                                         tensor::ConstMatrixView(x), random_labels(9, 4, 5));
   }

@@ -185,7 +185,7 @@ inline void expect_equivariant(const Network& network, const MakePropagation& ma
 
 /// Gradients against differences on an undirected and a directed graph.
 inline void expect_exact_gradients(const Network& network, const MakePropagation& make, bool sparse,
-                                   bool training = false, std::uint64_t seed = 34) {
+                                   bool training = false) {
   for (const graph::Direction direction : {graph::Direction::undirected, graph::Direction::directed}) {
     SCOPED_TRACE(direction == graph::Direction::directed ? "directed" : "undirected");
     constexpr std::size_t kNodes = 11;
@@ -194,7 +194,7 @@ inline void expect_exact_gradients(const Network& network, const MakePropagation
     const tensor::Matrix dense = random_rows(kNodes, network.inputs(), 32);
     const tensor::SparseMatrix features = random_sparse_rows(kNodes, network.inputs(), 33);
     const Input input = sparse ? Input(tensor::SparseView(features)) : Input(tensor::ConstMatrixView(dense));
-    expect_gradient_matches_differences(network, pass, random_parameters(network, seed), input,
+    expect_gradient_matches_differences(network, pass, random_parameters(network, 34), input,
                                         random_labels(kNodes, network.outputs(), 35));
   }
 }

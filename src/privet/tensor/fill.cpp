@@ -24,7 +24,8 @@ namespace privet::tensor {
 // Words made into numbers at once. Which word becomes which number is part of what a seed means.
 constexpr std::size_t kBlock = 512;
 // A vector may reach past the end of the numbers asked for.
-constexpr std::size_t kRoom = kBlock + 64;
+constexpr std::size_t kSlack = 64;
+constexpr std::size_t kRoom = kBlock + kSlack;
 }  // namespace privet::tensor
 #endif
 
@@ -161,12 +162,13 @@ void fill_in_pieces(RandomStream& stream, const char* name, std::span<float> val
 
 void draw_words(RandomStream& stream, std::uint32_t* words, std::size_t count) {
   stream.fill(std::as_writable_bytes(std::span(words, count)));
+  std::fill_n(words + count, kSlack, 0u);
 }
 
 // `block(words, count, values)` makes one number of each word.
 template <typename MakeBlock>
 void fill_one_by_one(RandomStream& stream, std::span<float> values, const MakeBlock& block) {
-  alignas(64) std::uint32_t words[kRoom] = {};
+  alignas(64) std::uint32_t words[kRoom];
   alignas(64) float made[kRoom];
   for (std::size_t begin = 0; begin < values.size(); begin += kBlock) {
     const std::size_t count = std::min(kBlock, values.size() - begin);
@@ -178,8 +180,8 @@ void fill_one_by_one(RandomStream& stream, std::span<float> values, const MakeBl
 
 void fill_pairs(RandomStream& stream, std::span<float> values, float stddev) {
   const auto kernel = HWY_DYNAMIC_DISPATCH(gaussian_block);
-  alignas(64) std::uint32_t sizes[kRoom] = {};
-  alignas(64) std::uint32_t angles[kRoom] = {};
+  alignas(64) std::uint32_t sizes[kRoom];
+  alignas(64) std::uint32_t angles[kRoom];
   alignas(64) float first[kRoom];
   alignas(64) float second[kRoom];
   for (std::size_t begin = 0; begin < values.size(); begin += 2 * kBlock) {

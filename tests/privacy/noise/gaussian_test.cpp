@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <hwy/highway.h>
+
 #include <cmath>
+#include <numbers>
 
 #include "privacy/simulation.hpp"
 #include "privet/base/parallel.hpp"
@@ -30,15 +33,86 @@ TEST(Gaussian, HasTheRightLaw) {
   EXPECT_GT(testing::chance_of(counts, mass, values.size()), kFalseAlarm);
 }
 
+struct ExactPair {
+  long double first;
+  long double second;
+};
+
+// The definition of a pair in 64 bits of precision, from the words it is made of.
+ExactPair exact_pair(std::uint64_t size, std::uint64_t angle, RandomStream& more) {
+  constexpr long double kLn2 = std::numbers::ln2_v<long double>;
+  long double log = 0;
+  if (size >> 63 != 0) {
+    log = log1pl(-static_cast<long double>(0 - size) * 0x1p-64L);
+  } else if (size >> 52 != 0) {
+    log = logl(static_cast<long double>(size) * 0x1p-64L);
+  } else {
+    log = logl(static_cast<long double>(size) + (static_cast<long double>(more.bits()) + 0.5L) * 0x1p-64L) -
+          64 * kLn2;
+  }
+  const long double radius = sqrtl(-2 * log);
+  const long double x = (static_cast<long double>(angle << 3 >> 3) + 0.5L) * 0x1p-62L;
+  const long double sine = sinl(x * (std::numbers::pi_v<long double> / 2));
+  const long double cosine = cosl(x * (std::numbers::pi_v<long double> / 2));
+  const bool swapped = (angle >> 61 & 1) != 0;
+  return {(angle >> 63 != 0 ? -radius : radius) * (swapped ? sine : cosine),
+          (angle >> 62 & 1 ? -radius : radius) * (swapped ? cosine : sine)};
+}
+
+// What the header says about precision, also for the numbers closest to 0.
+TEST(Gaussian, IsOffByLessThanItSays) {
+  constexpr std::size_t kPairs = 512;  // of one block
+  SeededStream stream(7);
+  SeededStream twin(7);
+  std::vector<double> values(2 * kPairs);
+  std::vector<std::uint64_t> words(2 * kPairs);
+  std::size_t small = 0;
+  long double worst = 0;
+  for (int block = 0; block < 600; ++block) {
+    fill_gaussian(stream, values);
+    twin.fill(std::as_writable_bytes(std::span(words)));
+    for (std::size_t i = 0; i < kPairs; ++i) {
+      small += words[i] >> 52 == 0;
+      const ExactPair exact = exact_pair(words[i], words[kPairs + i], twin);
+      worst = std::max(worst, fabsl(static_cast<long double>(values[i]) / exact.first - 1));
+      worst = std::max(worst, fabsl(static_cast<long double>(values[kPairs + i]) / exact.second - 1));
+    }
+  }
+  EXPECT_GT(small, 10u);       // first words below 2^52, one in 4096
+  EXPECT_LT(worst, 0x1p-50L);  // half of what the header grants
+  EXPECT_GT(worst, 0x1p-53L);  // a worst of less would be no double precision: nothing was compared
+}
+
+TEST(Gaussian, SameBytesOnEveryInstructionSet) {
+  const auto make = [] {
+    SeededStream stream(8);
+    std::vector<std::int32_t> values(40001);
+    fill_rounded_gaussian(stream, 0x1p24, values);
+    fill_rounded_gaussian(stream, 0x1p24, std::span(values).first(33));
+    return values;
+  };
+  const auto expected = make();
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(target);
+    EXPECT_EQ(make(), expected) << hwy::TargetName(target);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
 TEST(Gaussian, TheTwoOfAPairAreIndependent) {
   SeededStream stream(2);
-  std::vector<double> values(1000000);
+  std::vector<double> values(1024000);
   fill_gaussian(stream, values);
   double product = 0;
   double squares = 0;
-  for (std::size_t i = 0; i < values.size(); i += 2) {
-    product += values[i] * values[i + 1];
-    squares += (values[i] * values[i] - 1) * (values[i + 1] * values[i + 1] - 1);
+  constexpr std::size_t kBlock = 512;  // pairs whose first numbers come before the second ones
+  for (std::size_t begin = 0; begin < values.size(); begin += 2 * kBlock) {
+    for (std::size_t i = begin; i < begin + kBlock; ++i) {
+      product += values[i] * values[i + kBlock];
+      squares += (values[i] * values[i] - 1) * (values[i + kBlock] * values[i + kBlock] - 1);
+    }
   }
   const double pairs = static_cast<double>(values.size()) / 2;
   EXPECT_NEAR(product / pairs, 0, 5 / std::sqrt(pairs));  // five standard deviations

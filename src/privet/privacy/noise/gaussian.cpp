@@ -1,94 +1,286 @@
 #include "privet/privacy/noise/gaussian.hpp"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "privet/privacy/noise/gaussian.cpp"  // compiled once per instruction set
+#include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <cstring>
+#include <functional>
 #include <memory>
-#include <numbers>
 
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
-#include "privet/privacy/noise/words.hpp"
+
+#ifndef PRIVET_PRIVACY_NOISE_GAUSSIAN_BLOCK  // this part belongs to no instruction set
+#define PRIVET_PRIVACY_NOISE_GAUSSIAN_BLOCK
+namespace privet::privacy {
+// Pairs made at once. Which words become which numbers is part of what a seed means.
+constexpr std::size_t kBlock = 512;
+// A vector may reach past the end of the pairs asked for.
+constexpr std::size_t kSlack = 64;
+}  // namespace privet::privacy
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace privet::privacy {
+namespace HWY_NAMESPACE {
+
+// No fused multiplication here, and the compiler may not make any (-ffp-contract=off): only then do all
+// instruction sets round alike and a seed means the same noise everywhere.
+//
+// The polynomials are Chebyshev fits, off by less than 2^-57 of what they stand for. All steps that follow
+// are exact or correctly rounded operations on double precision.
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+HWY_INLINE hn::Vec<D> next_term(D d, hn::Vec<D> sum, hn::Vec<D> x, double coefficient) {
+  return hn::Add(hn::Mul(sum, x), hn::Set(d, coefficient));
+}
+
+// x = m 2^exponent with m from sqrt(1/2) to sqrt(2).
+template <class D>
+struct Parts {
+  hn::Vec<D> m;
+  hn::Vec<D> exponent;
+};
+
+// For x of at least 1.
+template <class D>
+HWY_INLINE Parts<D> split(D d, hn::Vec<D> x) {
+  const hn::RebindToUnsigned<D> du;
+  const auto bits = hn::BitCast(du, x);
+  const auto above = hn::ShiftRight<52>(hn::Sub(bits, hn::Set(du, 0x3fe6a09e667f3bcdu)));  // sqrt(1/2)
+  const auto exponent = hn::BitCast(d, hn::Or(above, hn::Set(du, 0x4330000000000000u)));
+  return {hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<52>(above))), hn::Sub(exponent, hn::Set(d, 0x1p52))};
+}
+
+// sqrt(-2 log((1 + f) 2^exponent))
+template <class D>
+HWY_INLINE hn::Vec<D> radius(D d, hn::Vec<D> f, hn::Vec<D> exponent) {
+  const auto s = hn::Div(f, hn::Add(f, hn::Set(d, 2.0)));  // log(1 + f) = 2 atanh(s)
+  const auto z = hn::Mul(s, s);
+  auto p = hn::Set(d, 0x1.0c04595972ab8p-3);  // (2 atanh(s) - 2 s) / s^3
+  p = next_term(d, p, z, 0x1.0fbe83c2cbcf3p-3);
+  p = next_term(d, p, z, 0x1.3b1c360763b8ap-3);
+  p = next_term(d, p, z, 0x1.745cf901605f7p-3);
+  p = next_term(d, p, z, 0x1.c71c720160b47p-3);
+  p = next_term(d, p, z, 0x1.2492492476c87p-2);
+  p = next_term(d, p, z, 0x1.9999999999a38p-2);
+  p = next_term(d, p, z, 0x1.5555555555555p-1);
+  // The first 40 bits of log 2, so that their product is exact, and the rest.
+  const auto coarse = hn::Mul(exponent, hn::Set(d, 0x1.62e42fefa2p-1));
+  const auto fine = hn::Mul(exponent, hn::Set(d, 0x1.9ef35793c7673p-41));
+  const auto small = hn::Add(hn::Mul(hn::Mul(s, z), p), fine);
+  const auto log = hn::Add(hn::Add(hn::Add(s, s), small), coarse);
+  return hn::Sqrt(hn::Mul(log, hn::Set(d, -2.0)));
+}
+
+// From the first word of a pair, of at least 2^52: the radius of the uniform number u = word 2^-64. Close to
+// 1 the logarithm comes from 1 - u, so that small radii have their full relative precision.
+template <class D>
+HWY_INLINE hn::Vec<D> large_uniform_radius(D d, hn::Vec<hn::RebindToUnsigned<D>> word) {
+  const hn::RebindToUnsigned<D> du;
+  const auto parts = split(d, hn::ConvertTo(d, word));
+  const auto exponent = hn::Sub(parts.exponent, hn::Set(d, 64.0));
+  const auto below_one = hn::Mul(hn::ConvertTo(d, hn::Sub(hn::Zero(du), word)), hn::Set(d, -0x1p-64));
+  const auto near_one = hn::Eq(exponent, hn::Zero(d));
+  return radius(d, hn::IfThenElse(near_one, below_one, hn::Sub(parts.m, hn::Set(d, 1.0))), exponent);
+}
+
+// Of the second word of a pair two bits are signs, one says which of the two is larger, and 61 are the angle
+// within an eighth turn.
+template <class D>
+struct Turned {
+  hn::Vec<D> first;
+  hn::Vec<D> second;
+};
+
+template <class D>
+HWY_INLINE Turned<D> turn(D d, hn::Vec<D> r, hn::Vec<hn::RebindToUnsigned<D>> word) {
+  const hn::RebindToUnsigned<D> du;
+  const auto fraction = hn::Or(hn::ShiftLeft<3>(word), hn::Set(du, 4));  // the middle of its interval
+  const auto x = hn::Mul(hn::ConvertTo(d, fraction), hn::Set(d, 0x1p-65));
+  const auto z = hn::Mul(x, x);
+  auto p = hn::Set(d, 0x1.e3f38399551bfp-25);  // sin(pi x / 2) / x
+  p = next_term(d, p, z, -0x1.e30071afc3e59p-19);
+  p = next_term(d, p, z, 0x1.50782fda12d96p-13);
+  p = next_term(d, p, z, -0x1.32d2cce2e5b19p-8);
+  p = next_term(d, p, z, 0x1.466bc677587f8p-4);
+  p = next_term(d, p, z, -0x1.4abbce625be41p-1);
+  p = next_term(d, p, z, 0x1.921fb54442d18p+0);
+  const auto sine = hn::Mul(p, x);
+  auto q = hn::Set(d, -0x1.b2f3eb054afcdp-28);  // (cos(pi x / 2) - 1) / x^2
+  q = next_term(d, q, z, 0x1.f9ce245cada0bp-22);
+  q = next_term(d, q, z, -0x1.a6d1eef479be1p-16);
+  q = next_term(d, q, z, 0x1.e1f5068688d5bp-11);
+  q = next_term(d, q, z, -0x1.55d3c7e3cb241p-6);
+  q = next_term(d, q, z, 0x1.03c1f081b5ac0p-2);
+  q = next_term(d, q, z, -0x1.3bd3cc9be45dep+0);
+  const auto cosine = hn::Add(hn::Mul(q, z), hn::Set(d, 1.0));
+  const auto swap = hn::RebindMask(d, hn::Ne(hn::And(word, hn::Set(du, 0x2000000000000000u)), hn::Zero(du)));
+  const auto sign_bit = hn::Set(du, 0x8000000000000000u);
+  const auto first_sign = hn::BitCast(d, hn::And(word, sign_bit));
+  const auto second_sign = hn::BitCast(d, hn::And(hn::ShiftLeft<1>(word), sign_bit));
+  return {hn::Xor(hn::Mul(r, hn::IfThenElse(swap, sine, cosine)), first_sign),
+          hn::Xor(hn::Mul(r, hn::IfThenElse(swap, cosine, sine)), second_sign)};
+}
+
+template <class D>
+HWY_INLINE void store(D d, hn::Vec<D> values, double, double* to) {
+  hn::StoreU(values, d, to);
+}
+
+template <class D>
+HWY_INLINE void store(D d, hn::Vec<D> values, double stddev, std::int32_t* to) {
+  // Adding 3 2^51 rounds to an integer, the nearest or the even one, and leaves it in the lowest bits.
+  const auto rounded = hn::Add(hn::Mul(values, hn::Set(d, stddev)), hn::Set(d, 0x1.8p52));
+  const hn::RebindToUnsigned<D> du;
+  const hn::Rebind<std::uint32_t, D> narrow;
+  hn::StoreU(
+      hn::BitCast(hn::RebindToSigned<decltype(narrow)>(), hn::TruncateTo(narrow, hn::BitCast(du, rounded))),
+      hn::RebindToSigned<decltype(narrow)>(), to);
+}
+
+// Returns whether some first word was below 2^52 and its pair is still to be made.
+template <typename Number>
+HWY_INLINE bool make_pairs(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
+                           double stddev, Number* first, Number* second) {
+  const hn::ScalableTag<double> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  auto smallest = hn::Set(du, ~std::uint64_t{0} >> 52);
+  for (std::size_t i = 0; i < pairs; i += hn::Lanes(d)) {
+    const auto size = hn::LoadU(du, sizes + i);
+    smallest = hn::Min(smallest, hn::ShiftRight<52>(size));
+    const auto pair = turn(d, large_uniform_radius(d, size), hn::LoadU(du, angles + i));
+    store(d, pair.first, stddev, first + i);
+    store(d, pair.second, stddev, second + i);
+  }
+  return !hn::AllFalse(du, hn::Eq(smallest, hn::Zero(du)));
+}
+
+// One pair of the radius sqrt(-2 log(x 2^shift)), x at least 1.
+template <typename Number>
+HWY_INLINE void make_rare_pair(double x, double shift, std::uint64_t angle, double stddev, Number* first,
+                               Number* second) {
+  const hn::CappedTag<double, 1> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const auto parts = split(d, hn::Set(d, x));
+  const auto r = radius(d, hn::Sub(parts.m, hn::Set(d, 1.0)), hn::Add(parts.exponent, hn::Set(d, shift)));
+  const auto pair = turn(d, r, hn::Set(du, angle));
+  store(d, pair.first, stddev, first);
+  store(d, pair.second, stddev, second);
+}
+
+bool make_doubles(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double stddev,
+                  double* first, double* second) {
+  return make_pairs(sizes, angles, pairs, stddev, first, second);
+}
+bool make_integers(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double stddev,
+                   std::int32_t* first, std::int32_t* second) {
+  return make_pairs(sizes, angles, pairs, stddev, first, second);
+}
+void make_rare_doubles(double x, double shift, std::uint64_t angle, double stddev, double* first,
+                       double* second) {
+  make_rare_pair(x, shift, angle, stddev, first, second);
+}
+void make_rare_integers(double x, double shift, std::uint64_t angle, double stddev, std::int32_t* first,
+                        std::int32_t* second) {
+  make_rare_pair(x, shift, angle, stddev, first, second);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace privet::privacy
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 
 namespace privet::privacy {
 namespace {
 
-struct SingleWords {
-  RandomStream& stream;
-  std::uint64_t next() { return stream.bits(); }
+HWY_EXPORT(make_doubles);
+HWY_EXPORT(make_integers);
+HWY_EXPORT(make_rare_doubles);
+HWY_EXPORT(make_rare_integers);
+
+template <typename Number>
+struct Kernels {
+  bool (*pairs)(const std::uint64_t*, const std::uint64_t*, std::size_t, double, Number*, Number*);
+  void (*rare)(double, double, std::uint64_t, double, Number*, Number*);
 };
 
-struct Pair {
-  double first;
-  double second;
+// Below 2^-12 the first word of a uniform number has too few significant bits left: more words follow, as
+// many as it takes to find one that is not zero, up to 2^-1088. The number is x 2^shift, x at least 1.
+struct SmallUniform {
+  double x;
+  double shift;
 };
 
-// `Source` gives uniform words by next(). Below 2^-12 the first word of a uniform number has too few
-// significant bits left: more words follow, as many as it takes to find one that is not zero, up to 2^-1088.
-template <typename Source>
-double log_small_uniform(std::uint64_t word, Source& words) {
+SmallUniform small_uniform(std::uint64_t word, RandomStream& stream) {
   int zeros = 0;
   while (word == 0 && zeros < 16) {
-    word = words.next();
+    word = stream.bits();
     ++zeros;
   }
-  const double lower = (static_cast<double>(words.next()) + 0.5) * 0x1p-64;
-  return std::log(static_cast<double>(word) + lower) - 64 * (zeros + 1) * std::numbers::ln2;
+  const double lower = (static_cast<double>(stream.bits()) + 0.5) * 0x1p-64;
+  return {(static_cast<double>(word) + lower) * 0x1p66, -66.0 - 64 * (zeros + 1)};
 }
 
-template <typename Source>
-Pair draw_pair(Source& words) {
-  const std::uint64_t size_bits = words.next();
-  const std::uint64_t angle_bits = words.next();
-  const double log_uniform = size_bits >> 52 != 0 ? std::log((static_cast<double>(size_bits) + 0.5) * 0x1p-64)
-                                                  : log_small_uniform(size_bits, words);
-  const double radius = std::sqrt(-2 * log_uniform);
-  const double angle = (static_cast<double>(angle_bits) + 0.5) * 0x1p-64 * (2 * std::numbers::pi);
-  return {radius * std::cos(angle), radius * std::sin(angle)};
+template <typename Number>
+void fill_blocks(RandomStream& stream, double stddev, std::span<Number> values, const Kernels<Number>& make) {
+  alignas(64) std::uint64_t words[2 * kBlock + kSlack];  // the first ones of all pairs, then the second ones
+  alignas(64) Number first[kBlock + kSlack];
+  alignas(64) Number second[kBlock + kSlack];
+  for (std::size_t begin = 0; begin < values.size(); begin += 2 * kBlock) {
+    const std::size_t count = std::min(2 * kBlock, values.size() - begin);
+    const std::size_t pairs = (count + 1) / 2;
+    const std::uint64_t* angles = words + pairs;
+    stream.fill(std::as_writable_bytes(std::span(words, 2 * pairs)));
+    std::fill_n(words + 2 * pairs, kSlack, ~std::uint64_t{0});
+    if (make.pairs(words, angles, pairs, stddev, first, second)) {
+      for (std::size_t i = 0; i < pairs; ++i) {
+        if (words[i] >> 52 != 0) continue;
+        const SmallUniform uniform = small_uniform(words[i], stream);
+        make.rare(uniform.x, uniform.shift, angles[i], stddev, first + i, second + i);
+      }
+    }
+    std::memcpy(values.data() + begin, first, pairs * sizeof(Number));
+    std::memcpy(values.data() + begin + pairs, second, (count - pairs) * sizeof(Number));
+  }
 }
 
 }  // namespace
 
 void fill_gaussian(RandomStream& stream, std::span<double> values) {
-  Words words(stream);
-  std::size_t i = 0;
-  for (; i + 1 < values.size(); i += 2) {
-    const Pair pair = draw_pair(words);
-    values[i] = pair.first;
-    values[i + 1] = pair.second;
-  }
-  if (i < values.size()) values[i] = draw_pair(words).first;
+  fill_blocks<double>(stream, 1, values,
+                      {HWY_DYNAMIC_DISPATCH(make_doubles), HWY_DYNAMIC_DISPATCH(make_rare_doubles)});
 }
 
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values) {
-  static constexpr std::size_t kPiece = std::size_t{1} << 14;
-  static constexpr std::size_t kFew = 64;  // cheaper word by word than a fork
+  static constexpr std::size_t kPiece = std::size_t{1} << 15;
+  static constexpr std::size_t kFew = 64;  // cheaper without a fork
   if (!(stddev > 0 && stddev <= kMostGaussianSteps)) {
     throw InvalidArgument({.what = fmt::format("noise of {} grid steps", stddev),
                            .where = "rounded Gaussian noise",
                            .expected = fmt::format("at most {}", kMostGaussianSteps)});
   }
-  const auto fill = [&](auto& source, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; i += 2) {
-      const Pair pair = draw_pair(source);
-      values[i] = static_cast<std::int32_t>(std::nearbyint(pair.first * stddev));
-      if (i + 1 < end) values[i + 1] = static_cast<std::int32_t>(std::nearbyint(pair.second * stddev));
-    }
-  };
-  if (values.size() <= kFew) {
-    SingleWords words{stream};
-    fill(words, 0, values.size());
-    return;
-  }
+  const Kernels<std::int32_t> make = {HWY_DYNAMIC_DISPATCH(make_integers),
+                                      HWY_DYNAMIC_DISPATCH(make_rare_integers)};
+  if (values.size() <= kFew) return fill_blocks(stream, stddev, values, make);
   // A fork is named by fresh bits: forks of a replayable stream by a fixed name would repeat their noise.
   const std::unique_ptr<RandomStream> base = stream.fork("gaussian", stream.bits());
-  parallel_for(values.size(), kPiece, [&](std::size_t begin, std::size_t end) {
+  const auto piece = [&](std::size_t begin, std::size_t end) {
     const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kPiece);
-    Words words(*own);
-    fill(words, begin, end);
-  });
+    fill_blocks(*own, stddev, values.subspan(begin, end - begin), make);
+  };
+  parallel_for(values.size(), kPiece, std::cref(piece));
 }
 
 }  // namespace privet::privacy
+
+#endif  // HWY_ONCE
