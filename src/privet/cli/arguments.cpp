@@ -95,6 +95,11 @@ Command& Command::positional(const std::string& name, std::string& target, const
   return *this;
 }
 
+Command& Command::optional_positional(const std::string& name, std::string& target, const std::string& help) {
+  impl_->latest = impl_->app->add_option(name, target, help)->type_name("");
+  return *this;
+}
+
 Command& Command::option(const std::string& flags, std::string& target, const std::string& help) {
   impl_->option(flags, "TEXT", help, [&target](const std::string& text) { target = text; });
   return *this;

@@ -20,6 +20,7 @@ namespace privet::cli {
 class Command {
  public:
   Command& positional(const std::string& name, std::string& target, const std::string& help);
+  Command& optional_positional(const std::string& name, std::string& target, const std::string& help);
   Command& option(const std::string& flags, std::string& target, const std::string& help);
   Command& option(const std::string& flags, std::optional<std::string>& target, const std::string& help);
   Command& option(const std::string& flags, std::uint64_t& target, const std::string& help);

@@ -81,7 +81,7 @@ void show(const Options& options) {
 void declare_methods_command(Command& root) {
   auto options = std::make_shared<Options>();
   Command& command = root.command("methods", "the methods there are, and their options");
-  command.positional("NAME", options->name, "one method");
+  command.optional_positional("NAME", options->name, "one method");
   command.flag("--json", options->json, "one JSON document on stdout");
   command.example("privet methods");
   command.example("privet methods dp-mlp");

@@ -17,9 +17,11 @@
 #include "privet/cli/account_command.hpp"
 #include "privet/cli/arguments.hpp"
 #include "privet/cli/certificate_command.hpp"
+#include "privet/cli/compare_command.hpp"
 #include "privet/cli/data_command.hpp"
 #include "privet/cli/ledger_command.hpp"
 #include "privet/cli/methods_command.hpp"
+#include "privet/cli/predict_command.hpp"
 #include "privet/cli/train_command.hpp"
 #include "privet/tensor/rows.hpp"
 
@@ -57,11 +59,14 @@ void declare(Command& root, bool& version_wanted) {
     fmt::print("privet {} ({})\n", version(), tensor::instruction_set());
   });
   root.example("privet data make dcsbm -o demo/graph");
-  root.example("privet data info demo/graph");
+  root.example("privet train --method mlp --data demo/graph --unit edge --epsilon 1 --out model");
+  root.example("privet compare --data demo/graph --methods mlp,gcn --unit edge --epsilons 1 --runs 5");
   root.example("privet calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1.4143");
   declare_data_command(root);
   declare_methods_command(root);
   declare_train_command(root);
+  declare_compare_command(root);
+  declare_predict_command(root);
   declare_account_command(root);
   declare_calibrate_command(root);
   declare_certificate_command(root);

@@ -65,6 +65,14 @@ tensor::SparseMatrix symmetric_with_floor(const Graph& graph, double floor) {
   return weighted(graph, Loops::added, [&](NodeId i, NodeId j) { return root[i] * root[j]; });
 }
 
+tensor::SparseMatrix plain_adjacency(const Graph& graph) {
+  return {graph.nodes(),
+          graph.nodes(),
+          {graph.offsets().begin(), graph.offsets().end()},
+          {graph.columns().begin(), graph.columns().end()},
+          {}};
+}
+
 tensor::SparseMatrix row_mean(const Graph& graph) {
   return weighted(graph, Loops::none,
                   [&](NodeId i, NodeId) { return 1 / static_cast<double>(graph.degree(i)); });

@@ -14,6 +14,9 @@ tensor::SparseMatrix symmetric_with_loops(const Graph& graph);
 /// graph.
 tensor::SparseMatrix symmetric_with_floor(const Graph& graph, double floor);
 
+/// A itself: sums over the neighbours.
+tensor::SparseMatrix plain_adjacency(const Graph& graph);
+
 /// D^-1 A: the mean over the neighbours; rows without neighbours are zero.
 tensor::SparseMatrix row_mean(const Graph& graph);
 

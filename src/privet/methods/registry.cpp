@@ -5,7 +5,11 @@
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
 #include "privet/methods/dp_mlp.hpp"
+#include "privet/methods/gat.hpp"
+#include "privet/methods/gcn.hpp"
+#include "privet/methods/gin.hpp"
 #include "privet/methods/mlp.hpp"
+#include "privet/methods/sage.hpp"
 
 namespace privet::methods {
 
@@ -13,6 +17,10 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   std::vector<std::unique_ptr<Method>> all;
   all.push_back(std::make_unique<Mlp>());
   all.push_back(std::make_unique<DpMlp>());
+  all.push_back(std::make_unique<Gcn>());
+  all.push_back(std::make_unique<Sage>());
+  all.push_back(std::make_unique<Gat>());
+  all.push_back(std::make_unique<Gin>());
   return all;
 }
 

@@ -1,0 +1,192 @@
+#include "privet/cli/compare_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
+#include "privet/base/json.hpp"
+#include "privet/cli/cell_file.hpp"
+#include "privet/cli/cell_options.hpp"
+#include "privet/cli/tables.hpp"
+#include "privet/methods/comparison.hpp"
+#include "privet/methods/registry.hpp"
+
+namespace privet::cli {
+namespace {
+
+using methods::Cell;
+using methods::CellResult;
+
+struct Options {
+  CellOptions common;
+  std::optional<std::string> method_list;
+  std::optional<std::string> epsilons;
+  bool quick = false;
+};
+
+constexpr std::uint64_t kQuickRuns = 2;
+
+std::vector<std::string> listed(const std::string& text) {
+  std::vector<std::string> items;
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) items.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
+bool serves(const std::string& method, const std::string& unit) {
+  const std::vector<std::string> units = methods::make_method(method)->units();
+  return std::ranges::find(units, unit.substr(0, unit.find(':'))) != units.end();
+}
+
+// Methods without privacy stand beside the private ones as what could be reached at most.
+void add_cells(const Cell& common, const std::string& item, const std::vector<std::string>& epsilons,
+               std::vector<Cell>& cells) {
+  Cell cell = common;
+  const std::size_t colon = item.find(':');
+  cell.method = item.substr(0, colon);
+  if (colon != std::string::npos) cell.preset = item.substr(colon + 1);
+  if (!serves(cell.method, cell.unit) && serves(cell.method, "none")) cell.unit = "none";
+  if (cell.unit == "none") {
+    cell.epsilon.reset();
+    cells.push_back(cell);
+    return;
+  }
+  for (const std::string& epsilon : epsilons) {
+    cell.epsilon = parse_epsilon(epsilon);
+    cells.push_back(cell);
+  }
+}
+
+std::vector<Cell> cells_of(const Options& options, std::string& title) {
+  std::vector<Cell> cells;
+  bool epsilon_given = options.epsilons.has_value();
+  if (options.common.config) {
+    const CellFile file = read_cell_file(*options.common.config);
+    title = file.title;
+    cells = file.cells;
+    epsilon_given = true;  // a cell of a file that says none has none: infinity
+    for (Cell& cell : cells) options.common.apply(cell);
+  } else {
+    Cell common;
+    options.common.apply(common);
+    common.method = "-";
+    require_complete(common, epsilon_given);
+    if (!options.method_list)
+      throw InvalidArgument(
+          {.what = "missing", .where = "--methods", .expected = "names from 'privet methods'"});
+    const std::vector<std::string> epsilons = listed(options.epsilons.value_or("inf"));
+    for (const std::string& item : listed(*options.method_list)) add_cells(common, item, epsilons, cells);
+    title = fmt::format("{}, unit {}", common.data, common.unit);
+  }
+  for (Cell& cell : cells) {
+    require_complete(cell, epsilon_given);
+    if (options.quick) cell.runs = std::min(cell.runs, kQuickRuns);
+  }
+  return cells;
+}
+
+std::string measured_text(const CellResult& result) {
+  if (!result.cell.evaluate) return "-";
+  const std::string mean = fmt::format("{:.1f}", 100 * result.mean_accuracy());
+  return result.runs.size() < 2 ? mean : fmt::format("{} +- {:.1f}", mean, 100 * result.accuracy_ci95());
+}
+
+// Against the paper's own interval of the mean.
+std::string verdict(const CellResult& result) {
+  const double measured = 100 * result.mean_accuracy();
+  const double published = *result.cell.published;
+  const double width = result.cell.published_ci95.value_or(0);
+  if (measured > published + width) return "above";
+  if (measured >= published - width) return "within";
+  return "below";
+}
+
+std::string comparison_table(const std::vector<CellResult>& results) {
+  const bool published =
+      std::ranges::any_of(results, [](const CellResult& r) { return r.cell.published.has_value(); });
+  const bool several_data = std::ranges::any_of(
+      results, [&](const CellResult& r) { return r.cell.data != results.front().cell.data; });
+  Table table;
+  if (several_data) table.header.emplace_back("data");
+  for (const char* name : {"method", "unit", "epsilon", "rigor", "test accuracy %"})
+    table.header.emplace_back(name);
+  if (published)
+    for (const char* name : {"published", "measured is"}) table.header.emplace_back(name);
+  table.header.emplace_back("seconds");
+  for (const CellResult& result : results) {
+    const Cell& cell = result.cell;
+    std::vector<std::string> row;
+    if (several_data) row.push_back(cell.data);
+    row.push_back(cell.preset.empty() ? cell.method : fmt::format("{}:{}", cell.method, cell.preset));
+    row.push_back(cell.unit);
+    row.push_back(cell.epsilon ? fmt::format("{}", *cell.epsilon) : "inf");
+    row.emplace_back(name(cell.rigor));
+    row.push_back(measured_text(result));
+    if (published) {
+      row.push_back(!cell.published ? "-"
+                    : cell.published_ci95
+                        ? fmt::format("{:.1f} +- {:.1f}", *cell.published, *cell.published_ci95)
+                        : fmt::format("{:.1f}", *cell.published));
+      row.push_back(cell.published ? verdict(result) : "-");
+    }
+    double seconds = 0;
+    for (const Json& run : result.runs) seconds += run["train_seconds"].get<double>();
+    row.push_back(fmt::format("{:.2f}", seconds / static_cast<double>(result.runs.size())));
+    table.rows.push_back(std::move(row));
+  }
+  return table_text(table);
+}
+
+void compare(const Options& options) {
+  std::string title;
+  const std::vector<Cell> cells = cells_of(options, title);
+  methods::Surroundings around = options.common.surroundings();
+  std::optional<std::filesystem::path> results_file;
+  if (options.common.out) {
+    const std::filesystem::path folder = *options.common.out;
+    around.journal = folder / "runs.jsonl";
+    results_file = folder / "results.jsonl";
+  }
+  std::string lines;
+  const auto results = methods::run_cells(cells, around, [&](const CellResult& done) {
+    lines += to_line(done.to_json());
+    if (results_file) write_text(*results_file, lines);
+  });
+  if (options.common.json) {
+    Json all = Json::array();
+    for (const CellResult& result : results) all.push_back(result.to_json());
+    fmt::print("{}", to_text(Json{{"title", title}, {"results", all}}));
+    return;
+  }
+  if (!title.empty()) fmt::print("{}\n\n", title);
+  fmt::print("{}", comparison_table(results));
+  fmt::print(
+      "\nepsilon is an upper bound for the unit beside it, at the delta on each certificate; +- is the 95 % "
+      "interval of the mean over runs.\n");
+  if (results_file) fmt::print("saved {}\n", results_file->string());
+}
+
+}  // namespace
+
+void declare_compare_command(Command& root) {
+  auto options = std::make_shared<Options>();
+  Command& command = root.command("compare", "runs several methods and budgets and shows them in one table");
+  command.option("--methods", options->method_list, "names, or name:preset, with commas between");
+  command.option("--epsilons", options->epsilons, "budgets, with commas between; inf for no privacy");
+  command.flag("--quick", options->quick, "two runs of each only");
+  options->common.declare(command);
+  command.example(
+      "privet compare --data cora --methods mlp,gcn --unit edge --epsilons 1,4 --runs 5 --out results");
+  command.example("privet compare --config experiments/baselines.toml --out results --quick");
+  command.action([options] { compare(*options); });
+}
+
+}  // namespace privet::cli

@@ -1,0 +1,165 @@
+#include "privet/cli/predict_command.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
+#include "privet/base/json.hpp"
+#include "privet/base/options.hpp"
+#include "privet/cli/common_options.hpp"
+#include "privet/cli/data_root.hpp"
+#include "privet/cli/owner_key.hpp"
+#include "privet/graph/prepare.hpp"
+#include "privet/methods/registry.hpp"
+#include "privet/methods/runner.hpp"
+#include "privet/privacy/fingerprint.hpp"
+#include "privet/privacy/ledger.hpp"
+#include "privet/privacy/protected_dataset.hpp"
+#include "privet/tensor/rows.hpp"
+
+namespace privet::cli {
+namespace {
+
+struct Options {
+  std::string model;
+  std::string data;
+  std::optional<std::string> data_root;
+  std::string prepare;
+  std::optional<std::string> nodes;
+  std::optional<std::string> out;
+  std::optional<std::string> ledger;
+  bool other_data = false;
+  bool json = false;
+};
+
+std::vector<graph::NodeId> wanted_nodes(const Options& options, std::size_t count) {
+  std::vector<graph::NodeId> nodes;
+  if (!options.nodes) {
+    for (std::size_t i = 0; i < count; ++i) nodes.push_back(static_cast<graph::NodeId>(i));
+    return nodes;
+  }
+  std::size_t begin = 0;
+  const std::string& text = *options.nodes;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::uint64_t node = parse_integer(std::string_view(text).substr(begin, end - begin), "--nodes");
+    if (node >= count) {
+      throw InvalidArgument({.what = fmt::format("no node {}", node),
+                             .where = "--nodes",
+                             .expected = fmt::format("0 to {}", count - 1)});
+    }
+    nodes.push_back(static_cast<graph::NodeId>(node));
+    begin = end + 1;
+  }
+  return nodes;
+}
+
+void require_fit(const methods::SavedModel& saved, const graph::Dataset& dataset, const Options& options) {
+  const std::size_t columns = graph::feature_columns(dataset.features);
+  if (columns != saved.model.features) {
+    throw DataError(
+        {.what = fmt::format("{} feature columns", columns),
+         .where = options.data,
+         .expected = fmt::format("{}, as the model in {} has", saved.model.features, options.model)});
+  }
+  const std::string plain = graph::fingerprint(dataset);
+  const std::string own = options.ledger ? privacy::Ledger::open(*options.ledger).blind(plain)
+                                         : privacy::blinded_fingerprint(plain, owner_key());
+  if (own == saved.fingerprint || options.other_data) return;
+  throw DataError(
+      {.what = "not the data that the model was trained on",
+       .where = options.data,
+       .expected = "the same fingerprint under the key of its owner",
+       .remedy = "--other-data if that is meant (then prepare it in the same way), --ledger if a ledger "
+                 "paid for the model"});
+}
+
+std::string csv(const methods::Model& model, const std::vector<graph::NodeId>& nodes,
+                const std::vector<std::int32_t>& labels, const tensor::Matrix& probabilities) {
+  std::string text = "node,label";
+  for (std::size_t c = 0; c < model.classes; ++c)
+    text += fmt::format(",p_{}", model.class_names.empty() ? fmt::format("{}", c) : model.class_names[c]);
+  text += "\n";
+  for (const graph::NodeId node : nodes) {
+    const auto label = static_cast<std::size_t>(labels[node]);
+    text += fmt::format("{},{}", node,
+                        model.class_names.empty() ? fmt::format("{}", label) : model.class_names[label]);
+    for (const float p : probabilities.row(node)) text += fmt::format(",{:.6f}", p);
+    text += "\n";
+  }
+  return text;
+}
+
+void predict(const Options& options) {
+  const methods::SavedModel saved = methods::load_model(options.model);
+  graph::Dataset dataset =
+      graph::prepare(load_dataset(options.data, options.data_root), graph::parse_prepare(options.prepare));
+  require_fit(saved, dataset, options);
+  const std::size_t count = dataset.nodes();
+  const std::vector<graph::NodeId> nodes = wanted_nodes(options, count);
+  const std::unique_ptr<methods::Method> method = methods::method_of(saved.model);
+  const privacy::ProtectedDataset data =
+      privacy::protect(std::move(dataset), {"prediction", std::vector<graph::Role>(count, graph::Role::none)},
+                       privacy::Unit::parse(saved.model.unit));
+  const privacy::Guarded<tensor::Matrix> scores = method->scores(saved.model, data);
+  privacy::ReleaseLog log;
+  const tensor::Matrix shown = scores.is_secret()
+                                   ? privacy::declassify(scores.secret(), "scores of single nodes",
+                                                         "each is for the eyes of its own node", log)
+                                   : scores.visible();
+  tensor::Matrix probabilities(shown.rows(), shown.columns());
+  tensor::softmax_rows(shown, probabilities);
+  const std::vector<std::int32_t> labels = methods::predicted(shown);
+  if (scores.is_secret()) {
+    fmt::print(
+        stderr,
+        "note: a node's prediction is computed from its own features, which the unit '{}' protects: show it "
+        "to that node only\n",
+        saved.model.unit);
+  }
+  if (options.json) {
+    Json all = Json::array();
+    for (const graph::NodeId node : nodes) {
+      const auto row = probabilities.row(node);
+      Json one = {{"node", node}, {"label", labels[node]}};
+      if (!saved.model.class_names.empty())
+        one["class"] = saved.model.class_names[static_cast<std::size_t>(labels[node])];
+      one["probabilities"] = std::vector<float>(row.begin(), row.end());
+      all.push_back(std::move(one));
+    }
+    fmt::print("{}",
+               to_text(Json{{"model", options.model}, {"unit", saved.model.unit}, {"predictions", all}}));
+    return;
+  }
+  const std::string text = csv(saved.model, nodes, labels, probabilities);
+  if (options.out) {
+    write_text(*options.out, text);
+    fmt::print("wrote {} predictions to {}\n", nodes.size(), *options.out);
+  } else {
+    fmt::print("{}", text);
+  }
+}
+
+}  // namespace
+
+void declare_predict_command(Command& root) {
+  auto options = std::make_shared<Options>();
+  Command& command = root.command("predict", "labels and probabilities for nodes, from a saved model");
+  command.option("--model", options->model, "folder that 'privet train --out' wrote").required();
+  command.option("--data", options->data, "data set: a name under the data root, or a folder").required();
+  command.option("--data-root", options->data_root, "folder of data sets (or PRIVET_DATA)");
+  command.option("--prepare", options->prepare, "the steps that the model's data went through");
+  command.option("--nodes", options->nodes, "node numbers, with commas between (default all)");
+  command.option("--out,-o", options->out, "CSV file to write instead of stdout");
+  command.option("--ledger", options->ledger, "the ledger that paid for the model");
+  command.flag("--other-data", options->other_data, "apply the model to data it was not trained on");
+  command.flag("--json", options->json, "one JSON document on stdout");
+  declare_threads(command);
+  command.example("privet predict --model model --data cora --nodes 0,1,2");
+  command.action([options] { predict(*options); });
+}
+
+}  // namespace privet::cli
