@@ -1,15 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "privet/base/distributions.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/graph/generate.hpp"
+#include "privet/graph/mirror.hpp"
 #include "privet/graph/split.hpp"
 
 namespace privet::graph {
@@ -32,80 +35,161 @@ EdgeList make_in_pieces(std::size_t pieces, const SeededStream& root, std::strin
   return edges;
 }
 
-// Rows [begin, end) of the pairs between two groups of nodes, or of the pairs inside one (upper triangle).
-struct PairRows {
-  std::span<const NodeId> from;
-  std::span<const NodeId> to;
-  bool inside = false;
-  double probability = 0;
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-// Visits every pair with its probability, independently, in time linear in the pairs chosen and the rows.
-void choose_pairs(const PairRows& rows, RandomStream& stream, std::vector<Edge>& chosen) {
-  if (rows.probability <= 0) return;
-  const double pairs = static_cast<double>(rows.end - rows.begin) *
-                       (static_cast<double>(rows.to.size()) -
-                        (rows.inside ? static_cast<double>(rows.begin + rows.end + 1) / 2 : 0));
-  const double expected = std::max(0.0, pairs * rows.probability);
-  chosen.reserve(static_cast<std::size_t>(expected + 5 * std::sqrt(expected) + 16));
-  const GeometricSkip skip(rows.probability);
-  constexpr std::uint64_t kFar = std::uint64_t{1} << 62;
-  std::uint64_t column = skip(stream, kFar);
-  for (std::size_t i = rows.begin; i < rows.end; ++i) {
-    const std::size_t first = rows.inside ? i + 1 : 0;
-    const std::uint64_t width = rows.to.size() - first;
-    while (column < width) {
-      chosen.push_back({rows.from[i], rows.to[first + column]});
-      column += 1 + skip(stream, kFar);
-    }
-    column -= width;
-  }
-}
-
-void add_pair_pieces(std::vector<PairRows>& pieces, std::span<const NodeId> from, std::span<const NodeId> to,
-                     bool inside, double probability) {
-  const double per_row = probability * static_cast<double>(to.size()) * (inside ? 0.5 : 1);
-  const auto rows = static_cast<std::size_t>(std::clamp(kEdgesPerPiece / std::max(per_row, 1e-9), 1.0, 1e9));
-  for (std::size_t begin = 0; begin < from.size(); begin += rows) {
-    pieces.push_back({from, to, inside, probability, begin, std::min(from.size(), begin + rows)});
-  }
-}
-
 std::vector<std::vector<NodeId>> members_of(std::span<const std::int32_t> labels, std::size_t classes) {
+  std::vector<std::size_t> sizes(classes);
+  for (const std::int32_t label : labels) ++sizes[static_cast<std::size_t>(label)];
   std::vector<std::vector<NodeId>> members(classes);
+  for (std::size_t c = 0; c < classes; ++c) members[c].reserve(sizes[c]);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     members[static_cast<std::size_t>(labels[i])].push_back(static_cast<NodeId>(i));
   }
   return members;
 }
 
+// Skips from one pair that is chosen to the next, drawn a page at a time.
+class Skips {
+ public:
+  Skips(double probability, RandomStream& stream) : skip_(probability), stream_(stream) {}
+
+  std::uint64_t next() {
+    if (used_ == skips_.size()) {
+      skip_.fill(stream_, skips_);
+      used_ = 0;
+    }
+    return skips_[used_++];
+  }
+
+ private:
+  static constexpr std::size_t kPage = 256;
+  GeometricSkip skip_;
+  RandomStream& stream_;
+  std::size_t used_ = kPage;
+  std::array<std::uint64_t, kPage> skips_;
+};
+
+// Some rows of the upper triangle, as they are drawn.
+struct DrawnRows {
+  NodeId first_row = 0;
+  NodeId end_row = 0;
+  std::vector<std::uint32_t> lengths = {};
+  std::vector<NodeId> columns = {};
+};
+
+// Draws rows of a block model: every pair with its probability, independently, in time linear in the pairs
+// and rows. A row's pairs inside its class are visited by skips along the class's later members, its pairs
+// across by skips along all later nodes, leaving out those of its class. What a skip reaches beyond the end
+// of a row goes on in the next row (of the class): a skip has no memory.
+class BlockRows {
+ public:
+  BlockRows(std::span<const std::int32_t> labels, const std::vector<std::vector<NodeId>>& members,
+            SbmProbabilities probability)
+      : labels_(labels), members_(members), probability_(probability) {}
+
+  void draw(DrawnRows& rows, RandomStream& stream) const {
+    std::vector<ClassState> classes(members_.size());
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const auto& members = members_[c];
+      const auto first = std::lower_bound(members.begin(), members.end(), rows.first_row);
+      classes[c].later = std::span(members).subspan(static_cast<std::size_t>(first - members.begin()));
+    }
+    std::optional<Skips> inside;
+    std::optional<Skips> across;
+    if (probability_.inside > 0) {
+      inside.emplace(probability_.inside, stream);
+      for (ClassState& state : classes) state.skip = inside->next();
+    }
+    std::uint64_t skip_across = kFar;
+    if (probability_.across > 0 && classes.size() > 1) {
+      across.emplace(probability_.across, stream);
+      skip_across = across->next();
+    }
+    rows.lengths.reserve(rows.end_row - rows.first_row);
+    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
+      const std::size_t before = rows.columns.size();
+      const std::int32_t label = labels_[row];
+      ClassState& own = classes[static_cast<std::size_t>(label)];
+      own.later = own.later.subspan(1);
+      for (; own.skip < own.later.size(); own.skip += 1 + inside->next()) {
+        rows.columns.push_back(own.later[own.skip]);
+      }
+      if (own.skip != kFar) own.skip -= own.later.size();
+      const std::size_t middle = rows.columns.size();
+      const std::uint64_t width = labels_.size() - row - 1;
+      for (; skip_across < width; skip_across += 1 + across->next()) {
+        const auto column = static_cast<NodeId>(row + 1 + skip_across);
+        if (labels_[column] != label) rows.columns.push_back(column);
+      }
+      if (skip_across != kFar) skip_across -= width;
+      merge(rows.columns, before, middle);
+      rows.lengths.push_back(static_cast<std::uint32_t>(rows.columns.size() - before));
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kFar = ~std::uint64_t{0};
+  struct ClassState {
+    std::span<const NodeId> later;  // members behind the rows visited
+    std::uint64_t skip = kFar;      // to the next pair that is chosen, along the rows of the class
+  };
+
+  // Makes one ascending run of the two that meet at `middle`; the second is usually short.
+  static void merge(std::vector<NodeId>& columns, std::size_t begin, std::size_t middle) {
+    constexpr std::size_t kShort = 8;
+    if (columns.size() - middle > kShort) {
+      const auto at = [&](std::size_t place) { return columns.begin() + static_cast<std::ptrdiff_t>(place); };
+      std::inplace_merge(at(begin), at(middle), columns.end());
+      return;
+    }
+    for (std::size_t k = middle; k < columns.size(); ++k) {
+      const NodeId column = columns[k];
+      std::size_t place = k;
+      for (; place > begin && columns[place - 1] > column; --place) columns[place] = columns[place - 1];
+      columns[place] = column;
+    }
+  }
+
+  std::span<const std::int32_t> labels_;
+  const std::vector<std::vector<NodeId>>& members_;
+  SbmProbabilities probability_;
+};
+
+// Pieces of about kEdgesPerPiece: of many rows at the end, where the triangle is narrow.
+std::vector<DrawnRows> cut_rows(std::size_t nodes, std::size_t classes, SbmProbabilities probability) {
+  const double share = 1 / static_cast<double>(classes);
+  const double mean = probability.inside * share + probability.across * (1 - share);
+  std::vector<DrawnRows> pieces;
+  double expected = kEdgesPerPiece;
+  for (std::size_t row = 0; row < nodes; ++row) {
+    if (expected >= kEdgesPerPiece) {
+      pieces.push_back({.first_row = static_cast<NodeId>(row)});
+      expected = 0;
+    }
+    expected += mean * static_cast<double>(nodes - row - 1);
+    pieces.back().end_row = static_cast<NodeId>(row + 1);
+  }
+  return pieces;
+}
+
 Graph block_graph(std::span<const std::int32_t> labels, std::size_t classes, SbmProbabilities probability,
                   const SeededStream& root) {
   const std::vector<std::vector<NodeId>> members = members_of(labels, classes);
-  std::vector<PairRows> pieces;
-  for (std::size_t a = 0; a < classes; ++a) {
-    add_pair_pieces(pieces, members[a], members[a], true, probability.inside);
-    for (std::size_t b = a + 1; b < classes; ++b) {
-      add_pair_pieces(pieces, members[a], members[b], false, probability.across);
-    }
-  }
-  EdgeList edges = make_in_pieces(pieces.size(), root, "edges",
-                                  [&](std::size_t piece, RandomStream& stream, std::vector<Edge>& block) {
-                                    choose_pairs(pieces[piece], stream, block);
-                                  });
-  return {labels.size(), std::move(edges), Direction::undirected};
+  const BlockRows block_rows(labels, members, probability);
+  std::vector<DrawnRows> pieces = cut_rows(labels.size(), classes, probability);
+  parallel_for(pieces.size(), 1, [&](std::size_t piece, std::size_t) {
+    pieces[piece].columns.reserve(static_cast<std::size_t>(kEdgesPerPiece * 1.05));
+    block_rows.draw(pieces[piece], *root.fork("edges", piece));
+  });
+  std::vector<UpperRows> rows;
+  rows.reserve(pieces.size());
+  for (const DrawnRows& piece : pieces) rows.push_back({piece.first_row, piece.lengths, piece.columns});
+  return Graph::from_upper_rows(labels.size(), rows, "block model");
 }
 
 // Class c for a share weight[c] of the nodes, in an order that tells nothing.
 std::vector<std::int32_t> shuffled_labels(std::size_t nodes, std::span<const double> weights,
                                           const SeededStream& root) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::vector<NodeId> order(nodes);
-  std::iota(order.begin(), order.end(), NodeId{0});
-  shuffle(order, *root.fork("labels", 0));
-  std::vector<std::int32_t> labels(nodes);
+  std::vector<NodeId> shuffled(nodes);
   std::size_t begin = 0;
   double reached = 0;
   for (std::size_t c = 0; c < weights.size(); ++c) {
@@ -114,9 +198,10 @@ std::vector<std::int32_t> shuffled_labels(std::size_t nodes, std::span<const dou
         c + 1 == weights.size()
             ? nodes
             : static_cast<std::size_t>(std::lround(reached / total * static_cast<double>(nodes)));
-    for (; begin < end; ++begin) labels[order[begin]] = static_cast<std::int32_t>(c);
+    for (; begin < end; ++begin) shuffled[begin] = static_cast<NodeId>(c);
   }
-  return labels;
+  shuffle(shuffled, *root.fork("labels", 0));
+  return {shuffled.begin(), shuffled.end()};
 }
 
 double pairs_inside(double size) { return size * (size - 1) / 2; }
