@@ -86,66 +86,100 @@ class BlockRows {
       : labels_(labels), members_(members), probability_(probability) {}
 
   void draw(DrawnRows& rows, RandomStream& stream) const {
-    std::vector<ClassState> classes(members_.size());
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-      const auto& members = members_[c];
-      const auto first = std::lower_bound(members.begin(), members.end(), rows.first_row);
-      classes[c].later = std::span(members).subspan(static_cast<std::size_t>(first - members.begin()));
-    }
-    std::optional<Skips> inside;
-    std::optional<Skips> across;
-    if (probability_.inside > 0) {
-      inside.emplace(probability_.inside, stream);
-      for (ClassState& state : classes) state.skip = inside->next();
-    }
-    std::uint64_t skip_across = kFar;
-    if (probability_.across > 0 && classes.size() > 1) {
-      across.emplace(probability_.across, stream);
-      skip_across = across->next();
-    }
-    rows.lengths.reserve(rows.end_row - rows.first_row);
-    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
-      const std::size_t before = rows.columns.size();
-      const std::int32_t label = labels_[row];
-      ClassState& own = classes[static_cast<std::size_t>(label)];
-      own.later = own.later.subspan(1);
-      for (; own.skip < own.later.size(); own.skip += 1 + inside->next()) {
-        rows.columns.push_back(own.later[own.skip]);
-      }
-      if (own.skip != kFar) own.skip -= own.later.size();
-      const std::size_t middle = rows.columns.size();
-      const std::uint64_t width = labels_.size() - row - 1;
-      for (; skip_across < width; skip_across += 1 + across->next()) {
-        const auto column = static_cast<NodeId>(row + 1 + skip_across);
-        if (labels_[column] != label) rows.columns.push_back(column);
-      }
-      if (skip_across != kFar) skip_across -= width;
-      merge(rows.columns, before, middle);
-      rows.lengths.push_back(static_cast<std::uint32_t>(rows.columns.size() - before));
+    Drawn inside;
+    Drawn across;
+    if (probability_.inside > 0) inside = draw_inside(rows, stream);
+    if (probability_.across > 0 && members_.size() > 1) across = draw_across(rows, stream);
+    const std::size_t count = rows.end_row - rows.first_row;
+    inside.lengths.resize(count);
+    across.lengths.resize(count);
+    rows.lengths.resize(count);
+    rows.columns.resize(inside.columns.size() + across.columns.size());
+    const NodeId* a = inside.columns.data();
+    const NodeId* b = across.columns.data();
+    NodeId* out = rows.columns.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      const NodeId* const a_end = a + inside.lengths[i];
+      const NodeId* const b_end = b + across.lengths[i];
+      rows.lengths[i] = inside.lengths[i] + across.lengths[i];
+      out = std::merge(a, a_end, b, b_end, out);
+      a = a_end;
+      b = b_end;
     }
   }
 
  private:
-  static constexpr std::uint64_t kFar = ~std::uint64_t{0};
-  struct ClassState {
-    std::span<const NodeId> later;  // members behind the rows visited
-    std::uint64_t skip = kFar;      // to the next pair that is chosen, along the rows of the class
+  struct Drawn {
+    std::vector<std::uint32_t> lengths;  // of each row
+    std::vector<NodeId> columns;
   };
 
-  // Makes one ascending run of the two that meet at `middle`; the second is usually short.
-  static void merge(std::vector<NodeId>& columns, std::size_t begin, std::size_t middle) {
-    constexpr std::size_t kShort = 8;
-    if (columns.size() - middle > kShort) {
-      const auto at = [&](std::size_t place) { return columns.begin() + static_cast<std::ptrdiff_t>(place); };
-      std::inplace_merge(at(begin), at(middle), columns.end());
-      return;
+  // Places are drawn first and looked up after: a loop of loads that do not wait for one another.
+  [[nodiscard]] Drawn draw_inside(const DrawnRows& rows, RandomStream& stream) const {
+    struct ClassState {
+      std::uint64_t next = 0;  // the first member behind the rows visited
+      std::uint64_t skip = 0;  // from there to the next pair that is chosen, along the rows of the class
+    };
+    Skips skips(probability_.inside, stream);
+    std::vector<ClassState> classes(members_.size());
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const auto& members = members_[c];
+      const auto first = std::lower_bound(members.begin(), members.end(), rows.first_row);
+      classes[c] = {static_cast<std::uint64_t>(first - members.begin()), skips.next()};
     }
-    for (std::size_t k = middle; k < columns.size(); ++k) {
-      const NodeId column = columns[k];
-      std::size_t place = k;
-      for (; place > begin && columns[place - 1] > column; --place) columns[place] = columns[place - 1];
-      columns[place] = column;
+    Drawn drawn;
+    drawn.lengths.reserve(rows.end_row - rows.first_row);
+    drawn.columns.reserve(static_cast<std::size_t>(kEdgesPerPiece * 1.05));
+    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
+      const auto label = static_cast<std::size_t>(labels_[row]);
+      ClassState& own = classes[label];
+      const std::size_t before = drawn.columns.size();
+      const std::uint64_t later = members_[label].size() - ++own.next;
+      for (; own.skip < later; own.skip += 1 + skips.next()) {
+        drawn.columns.push_back(static_cast<NodeId>(own.next + own.skip));
+      }
+      own.skip -= later;
+      drawn.lengths.push_back(static_cast<std::uint32_t>(drawn.columns.size() - before));
     }
+    NodeId* column = drawn.columns.data();
+    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
+      const NodeId* const members = members_[static_cast<std::size_t>(labels_[row])].data();
+      const NodeId* const end = column + drawn.lengths[row - rows.first_row];
+      for (; column < end; ++column) *column = members[*column];
+    }
+    return drawn;
+  }
+
+  [[nodiscard]] Drawn draw_across(const DrawnRows& rows, RandomStream& stream) const {
+    Skips skips(probability_.across, stream);
+    Drawn drawn;
+    drawn.lengths.reserve(rows.end_row - rows.first_row);
+    drawn.columns.reserve(static_cast<std::size_t>(kEdgesPerPiece / 2));
+    std::uint64_t skip = skips.next();
+    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
+      const std::size_t before = drawn.columns.size();
+      const std::uint64_t width = labels_.size() - row - 1;
+      for (; skip < width; skip += 1 + skips.next()) {
+        drawn.columns.push_back(static_cast<NodeId>(row + 1 + skip));
+      }
+      skip -= width;
+      drawn.lengths.push_back(static_cast<std::uint32_t>(drawn.columns.size() - before));
+    }
+    NodeId* kept = drawn.columns.data();
+    const NodeId* column = kept;
+    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
+      std::uint32_t& length = drawn.lengths[row - rows.first_row];
+      const std::int32_t label = labels_[row];
+      const NodeId* const end = column + length;
+      const NodeId* const begin = kept;
+      for (; column < end; ++column) {
+        *kept = *column;
+        kept += labels_[*column] != label ? 1 : 0;
+      }
+      length = static_cast<std::uint32_t>(kept - begin);
+    }
+    drawn.columns.resize(static_cast<std::size_t>(kept - drawn.columns.data()));
+    return drawn;
   }
 
   std::span<const std::int32_t> labels_;
@@ -176,7 +210,6 @@ Graph block_graph(std::span<const std::int32_t> labels, std::size_t classes, Sbm
   const BlockRows block_rows(labels, members, probability);
   std::vector<DrawnRows> pieces = cut_rows(labels.size(), classes, probability);
   parallel_for(pieces.size(), 1, [&](std::size_t piece, std::size_t) {
-    pieces[piece].columns.reserve(static_cast<std::size_t>(kEdgesPerPiece * 1.05));
     block_rows.draw(pieces[piece], *root.fork("edges", piece));
   });
   std::vector<UpperRows> rows;
