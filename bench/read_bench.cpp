@@ -16,15 +16,15 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "privet/base/file.hpp"
 #include "privet/base/parallel.hpp"
-#include "privet/base/random.hpp"
 #include "privet/graph/io/edge_list.hpp"
 #include "privet/graph/io/edge_rows.hpp"
+#include "random_pairs.hpp"
 
 namespace {
 
@@ -39,21 +39,6 @@ double best_seconds(const std::function<void()>& work) {
     best = std::min(best, taken.count());
   }
   return best;
-}
-
-void write_pairs(const std::string& path, std::size_t edges, std::size_t nodes) {
-  privet::SeededStream random(1);
-  privet::OutputFile file(path);
-  std::string text;
-  for (std::size_t i = 0; i < edges; ++i) {
-    text += fmt::format("{},{}\n", random.below(nodes), random.below(nodes));
-    if (text.size() > (1U << 20)) {
-      file.write(text);
-      text.clear();
-    }
-  }
-  file.write(text);
-  file.commit();
 }
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
@@ -126,11 +111,9 @@ int main(int argc, char** argv) {
   }
   const std::size_t edges = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
   const std::size_t nodes = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1'000'000;
-  const bool made = argc <= 3;
-  const std::string path =
-      made ? (std::filesystem::temp_directory_path() / fmt::format("read_bench_{}.csv", ::getpid())).string()
-           : argv[3];
-  if (made) write_pairs(path, edges, nodes);
+  std::optional<privet::RandomPairsFile> made;
+  if (argc <= 3) made.emplace(edges, nodes);
+  const std::string path = made ? made->path() : argv[3];
 
   std::size_t rows = 0;
   const double plain_parse = best_seconds([&] { rows = plain_stream_loop(path).size(); });
@@ -162,6 +145,5 @@ int main(int argc, char** argv) {
   fmt::print("  the plain graph is {}\n",
              same ? "the same" : "another: ids that do not occur, or lines that the loop does not read");
   fmt::print("  peak memory     {:7.1f} MiB, {:.2f} x the graph's {:.1f} MiB\n", peak, peak / csr, csr);
-  if (made) std::filesystem::remove(path);
   return 0;
 }
