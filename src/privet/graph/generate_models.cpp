@@ -46,21 +46,53 @@ std::vector<std::vector<NodeId>> members_of(std::span<const std::int32_t> labels
   return members;
 }
 
+// Columns of some rows, row by row.
+struct Drawn {
+  std::vector<std::uint32_t> lengths;
+  std::vector<NodeId> columns;
+};
+
 // Skips from one pair that is chosen to the next, drawn a page at a time.
 class Skips {
  public:
   Skips(double probability, RandomStream& stream) : skip_(probability), stream_(stream) {}
 
   std::uint64_t next() {
-    if (used_ == skips_.size()) {
-      skip_.fill(stream_, skips_);
-      used_ = 0;
-    }
+    if (used_ == kPage) refill();
     return skips_[used_++];
   }
 
+  // Adds a row of `width` columns from `first` on, of which the next to choose is `skip` ahead. Returns how
+  // far ahead of the row's end the one after is.
+  std::uint64_t visit(std::uint64_t skip, std::uint64_t first, std::uint64_t width, Drawn& drawn) {
+    std::uint32_t length = 0;
+    while (skip < width) {
+      if (used_ == kPage) refill();
+      // Within a page nothing is called, and all that changes stays in registers.
+      const std::size_t most = std::min(kPage - used_, kRun);
+      std::array<NodeId, kRun> run;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
+      const std::uint64_t* const skips = skips_.data() + used_;
+      std::size_t found = 0;
+      for (; found < most && skip < width; ++found) {
+        run[found] = static_cast<NodeId>(first + skip);
+        skip += 1 + skips[found];
+      }
+      used_ += found;
+      drawn.columns.insert(drawn.columns.end(), run.begin(), run.begin() + found);
+      length += static_cast<std::uint32_t>(found);
+    }
+    drawn.lengths.push_back(length);
+    return skip - width;
+  }
+
  private:
+  void refill() {
+    skip_.fill(stream_, skips_);
+    used_ = 0;
+  }
+
   static constexpr std::size_t kPage = 256;
+  static constexpr std::size_t kRun = 32;
   GeometricSkip skip_;
   RandomStream& stream_;
   std::size_t used_ = kPage;
@@ -109,11 +141,6 @@ class BlockRows {
   }
 
  private:
-  struct Drawn {
-    std::vector<std::uint32_t> lengths;  // of each row
-    std::vector<NodeId> columns;
-  };
-
   // Places are drawn first and looked up after: a loop of loads that do not wait for one another.
   [[nodiscard]] Drawn draw_inside(const DrawnRows& rows, RandomStream& stream) const {
     struct ClassState {
@@ -133,13 +160,8 @@ class BlockRows {
     for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
       const auto label = static_cast<std::size_t>(labels_[row]);
       ClassState& own = classes[label];
-      const std::size_t before = drawn.columns.size();
-      const std::uint64_t later = members_[label].size() - ++own.next;
-      for (; own.skip < later; own.skip += 1 + skips.next()) {
-        drawn.columns.push_back(static_cast<NodeId>(own.next + own.skip));
-      }
-      own.skip -= later;
-      drawn.lengths.push_back(static_cast<std::uint32_t>(drawn.columns.size() - before));
+      ++own.next;
+      own.skip = skips.visit(own.skip, own.next, members_[label].size() - own.next, drawn);
     }
     NodeId* column = drawn.columns.data();
     for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
@@ -157,13 +179,7 @@ class BlockRows {
     drawn.columns.reserve(static_cast<std::size_t>(kEdgesPerPiece / 2));
     std::uint64_t skip = skips.next();
     for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
-      const std::size_t before = drawn.columns.size();
-      const std::uint64_t width = labels_.size() - row - 1;
-      for (; skip < width; skip += 1 + skips.next()) {
-        drawn.columns.push_back(static_cast<NodeId>(row + 1 + skip));
-      }
-      skip -= width;
-      drawn.lengths.push_back(static_cast<std::uint32_t>(drawn.columns.size() - before));
+      skip = skips.visit(skip, std::uint64_t{row} + 1, labels_.size() - row - 1, drawn);
     }
     NodeId* kept = drawn.columns.data();
     const NodeId* column = kept;
