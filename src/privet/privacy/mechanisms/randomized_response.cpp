@@ -9,6 +9,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/large_vector.hpp"
 #include "privet/base/parallel.hpp"
+#include "privet/graph/mirror.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -195,11 +196,18 @@ BitRows RandomizedResponse::release_pairs(const Secret<graph::Graph>& graph, std
 }
 
 graph::Graph graph_of_pairs(const BitRows& pairs) {
-  graph::EdgeList edges;
-  for (std::size_t i = 0; i < pairs.rows(); ++i) {
-    for (const graph::NodeId j : pairs.row(i)) edges.add(static_cast<graph::NodeId>(i), j);
+  std::vector<std::uint32_t> lengths(pairs.rows());
+  for (std::size_t i = 0; i < pairs.rows(); ++i) lengths[i] = static_cast<std::uint32_t>(pairs.row(i).size());
+  std::vector<graph::UpperRows> pieces;
+  for (std::size_t begin = 0; begin < pairs.rows(); begin += kRowsPerPiece) {
+    const std::size_t end = std::min(pairs.rows(), begin + kRowsPerPiece);
+    pieces.push_back(
+        {.first_row = static_cast<graph::NodeId>(begin),
+         .lengths = std::span(lengths).subspan(begin, end - begin),
+         .columns = std::span(pairs.columns)
+                        .subspan(pairs.offsets[begin], pairs.offsets[end] - pairs.offsets[begin])});
   }
-  return {pairs.rows(), std::move(edges), graph::Direction::undirected, "randomized response"};
+  return graph::Graph::from_upper_rows(pairs.rows(), pieces, "randomized response");
 }
 
 }  // namespace privet::privacy
