@@ -1,4 +1,5 @@
-// Reading an edge list: against a plain stream loop over the same file, and peak memory against the graph.
+// Reading an edge list, against plain code that does as much: to pairs, against a stream loop over the same
+// file; to the finished graph, against that loop followed by sorting. And peak memory against the graph.
 //
 //     bench_read [edges] [nodes] [file]
 //
@@ -8,21 +9,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "privet/base/file.hpp"
 #include "privet/base/parallel.hpp"
-#include "privet/base/random.hpp"
 #include "privet/graph/io/edge_list.hpp"
 #include "privet/graph/io/edge_rows.hpp"
+#include "random_pairs.hpp"
 
 namespace {
 
@@ -39,29 +41,45 @@ double best_seconds(const std::function<void()>& work) {
   return best;
 }
 
-void write_pairs(const std::string& path, std::size_t edges, std::size_t nodes) {
-  privet::SeededStream random(1);
-  privet::OutputFile file(path);
-  std::string text;
-  for (std::size_t i = 0; i < edges; ++i) {
-    text += fmt::format("{},{}\n", random.below(nodes), random.below(nodes));
-    if (text.size() > (1U << 20)) {
-      file.write(text);
-      text.clear();
-    }
-  }
-  file.write(text);
-  file.commit();
-}
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-std::size_t plain_stream_loop(const std::string& path) {
+Pairs plain_stream_loop(const std::string& path) {
   std::ifstream in(path);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  Pairs pairs;
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   char comma = 0;
   while (in >> from >> comma >> to) pairs.emplace_back(from, to);
-  return pairs.size();
+  return pairs;
+}
+
+struct PlainRows {
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::uint32_t> neighbors;
+};
+
+// The graph that the reader makes, the plain way: both entries of every pair, sorted, each once. Ids are
+// taken as indices; the reader also finds out which of them occur.
+PlainRows plain_graph(const std::string& path) {
+  Pairs entries = plain_stream_loop(path);
+  const std::size_t pairs = entries.size();
+  std::uint32_t largest = 0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    const auto [from, to] = entries[i];
+    largest = std::max({largest, from, to});
+    entries.emplace_back(to, from);
+  }
+  std::sort(entries.begin(), entries.end());
+  entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+  PlainRows rows;
+  rows.offsets.resize(std::size_t{largest} + 2);
+  for (const auto& [from, to] : entries) {
+    if (from == to) continue;
+    ++rows.offsets[from + 1];
+    rows.neighbors.push_back(to);
+  }
+  for (std::size_t i = 0; i <= largest; ++i) rows.offsets[i + 1] += rows.offsets[i];
+  return rows;
 }
 
 std::size_t high_water_kib() {
@@ -93,14 +111,17 @@ int main(int argc, char** argv) {
   }
   const std::size_t edges = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
   const std::size_t nodes = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1'000'000;
-  const bool made = argc <= 3;
-  const std::string path =
-      made ? (std::filesystem::temp_directory_path() / fmt::format("read_bench_{}.csv", ::getpid())).string()
-           : argv[3];
-  if (made) write_pairs(path, edges, nodes);
+  std::optional<privet::RandomPairsFile> made;
+  if (argc <= 3) made.emplace(edges, nodes);
+  const std::string path = made ? made->path() : argv[3];
 
   std::size_t rows = 0;
-  const double stream = best_seconds([&] { rows = plain_stream_loop(path); });
+  const double plain_parse = best_seconds([&] { rows = plain_stream_loop(path).size(); });
+  PlainRows plain;
+  const double plain_whole = best_seconds([&] {
+    plain = {};
+    plain = plain_graph(path);
+  });
   const double parse = best_seconds([&] { privet::graph::read_edge_rows(path, {}, {}); });
   privet::graph::Dataset dataset;
   const double whole = best_seconds([&] {
@@ -108,15 +129,21 @@ int main(int argc, char** argv) {
     dataset = privet::graph::read_edge_list(path);
   });
   const Graph& graph = dataset.graph;
+  const bool same = dataset.node_names.empty() && std::ranges::equal(plain.offsets, graph.offsets()) &&
+                    std::ranges::equal(plain.neighbors, graph.columns());
   const double csr =
       static_cast<double>(graph.offsets().size_bytes() + graph.columns().size_bytes()) / (1U << 20);
   const double peak = peak_of_child(std::filesystem::read_symlink("/proc/self/exe").string(), path);
   fmt::print("{} rows, {} nodes, {} edges, {} threads\n", rows, graph.nodes(), graph.edges(),
              privet::thread_count());
-  fmt::print("  stream loop       {:7.3f} s\n", stream);
-  fmt::print("  parse alone       {:7.3f} s  {:5.1f} x\n", parse, stream / parse);
-  fmt::print("  parse to graph    {:7.3f} s  {:5.1f} x\n", whole, stream / whole);
-  fmt::print("  peak memory       {:7.1f} MiB, {:.2f} x the graph's {:.1f} MiB\n", peak, peak / csr, csr);
-  if (made) std::filesystem::remove(path);
+  fmt::print("  file to pairs   {:7.3f} s, plain stream loop                     {:7.3f} s: {:5.1f} x\n",
+             parse, plain_parse, plain_parse / parse);
+  fmt::print("  file to graph   {:7.3f} s, plain stream loop, sort, unique, rows {:7.3f} s: {:5.1f} x\n",
+             whole, plain_whole, plain_whole / whole);
+  fmt::print("  file to graph   {:7.3f} s, plain stream loop to pairs only       {:7.3f} s: {:5.1f} x\n",
+             whole, plain_parse, plain_parse / whole);
+  fmt::print("  the plain graph is {}\n",
+             same ? "the same" : "another: ids that do not occur, or lines that the loop does not read");
+  fmt::print("  peak memory     {:7.1f} MiB, {:.2f} x the graph's {:.1f} MiB\n", peak, peak / csr, csr);
   return 0;
 }

@@ -2,47 +2,19 @@
 
 #include <Eigen/SparseCore>
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <cstring>
-#include <ctime>
-#include <random>
 
 #include "privet/base/parallel.hpp"
-#include "privet/privacy/noise/gaussian.hpp"
 #include "privet/tensor/dense_product.hpp"
 #include "privet/tensor/fill.hpp"
 #include "privet/tensor/sparse_product.hpp"
+#include "times.hpp"
 
 /// Kernels beside what they are measured by. Ratios compare the best of runs in turns within one process, on
 /// one thread by processor time, so that other work on the machine does not count.
 namespace privet::tensor {
 namespace {
-
-template <typename Body>
-double seconds(const Body& body) {
-  if (thread_count() == 1) {
-    const std::clock_t start = std::clock();
-    body();
-    return static_cast<double>(std::clock() - start) / static_cast<double>(CLOCKS_PER_SEC);
-  }
-  const auto start = std::chrono::steady_clock::now();
-  body();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// The best time of each of some bodies, run in turns.
-template <typename... Bodies>
-std::array<double, sizeof...(Bodies)> best_of(int rounds, const Bodies&... bodies) {
-  std::array<double, sizeof...(Bodies)> best;
-  best.fill(1e9);
-  for (int round = 0; round < rounds; ++round) {
-    std::size_t i = 0;
-    ((best[i] = std::min(best[i], seconds(bodies)), ++i), ...);
-  }
-  return best;
-}
 
 Matrix random_matrix(std::size_t rows, std::size_t columns) {
   SeededStream stream(rows + columns);
@@ -190,8 +162,8 @@ void sparse(benchmark::State& state) {
 
   for (auto _ : state) multiply(a, x, out);
 
-  const auto [ours, eigens, gathering] = best_of(
-      15, [&] { multiply(a, x, out); },
+  const auto [ours, eigens, gathering] = bench::times_of(
+      25, [&] { multiply(a, x, out); },
       [&] {
         share_rows(a, [&](std::size_t begin, std::size_t end) {
           const auto first = static_cast<Eigen::Index>(begin);
@@ -209,9 +181,10 @@ void sparse(benchmark::State& state) {
     }
   }
   const double bytes = static_cast<double>(a.entries()) * (kColumns * 4 + 8) + kNodes * (kColumns * 4.0 + 8);
-  state.counters["GB/s"] = bytes * 1e-9 / ours;
-  state.counters["times_faster_than_eigen"] = eigens / ours;
-  state.counters["percent_of_gather_limit"] = 100 * gathering / ours;
+  state.counters["GB/s"] = bytes * 1e-9 / ours.best;
+  state.counters["times_faster_than_eigen"] = eigens.best / ours.best;
+  state.counters["times_faster_than_eigen_median"] = eigens.median / ours.median;
+  state.counters["percent_of_gather_limit"] = 100 * gathering.best / ours.best;
 }
 BENCHMARK(sparse)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
 
@@ -256,50 +229,11 @@ void memory_bandwidth(benchmark::State& state) {
     benchmark::DoNotOptimize(a.data());
   };
   for (auto _ : state) triad();
-  const auto [triad_seconds, copy_seconds] = best_of(5, triad, copy);
-  state.counters["triad_GB/s"] = 12e-9 * kSize / triad_seconds;
-  state.counters["copy_GB/s"] = 8e-9 * kSize / copy_seconds;
+  const auto [triad_times, copy_times] = bench::times_of(5, triad, copy);
+  state.counters["triad_GB/s"] = 12e-9 * kSize / triad_times.best;
+  state.counters["copy_GB/s"] = 8e-9 * kSize / copy_times.best;
 }
 BENCHMARK(memory_bandwidth)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->UseRealTime();
-
-constexpr std::size_t kNumbers = 100000;  // as many as a step of training draws
-
-/// Random numbers on one thread beside the standard library's generator and distribution.
-void noise(benchmark::State& state) {
-  set_thread_count(1);
-  std::vector<float> floats(kNumbers);
-  std::vector<std::int32_t> integers(kNumbers);
-  std::vector<double> doubles(kNumbers);
-  SeededStream stream(3);
-  std::mt19937 engine(4);
-  std::normal_distribution<float> normal;
-  for (auto _ : state) privacy::fill_rounded_gaussian(stream, 1e6, integers);
-  const auto [standard, gaussian, laplace, uniform, rounded, few] = best_of(
-      20,
-      [&] {
-        for (float& value : floats) value = normal(engine);
-        benchmark::DoNotOptimize(floats.data());
-      },
-      [&] { fill_gaussian(stream, 1, floats); }, [&] { fill_laplace(stream, 1, floats); },
-      [&] { fill_uniform(stream, 0, 1, floats); },
-      [&] { privacy::fill_rounded_gaussian(stream, 1e6, integers); },
-      [&] {
-        for (std::size_t i = 0; i < kNumbers; i += 50) {
-          privacy::fill_rounded_gaussian(stream, 1e6, std::span(integers).subspan(i, 50));
-        }
-      });
-  const auto report = [&](const std::string& name, double time) {
-    state.counters[name + "_ns"] = 1e9 * time / kNumbers;
-    state.counters[name + "_times_faster_than_std"] = standard / time;
-  };
-  state.counters["std_ns"] = 1e9 * standard / kNumbers;
-  report("float_gaussian", gaussian);
-  report("float_laplace", laplace);
-  report("float_uniform", uniform);
-  report("rounded_gaussian", rounded);
-  report("rounded_gaussian_50_at_a_time", few);
-}
-BENCHMARK(noise)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace privet::tensor

@@ -21,6 +21,9 @@ class GeometricSkip {
   explicit GeometricSkip(double p);
   std::uint64_t operator()(RandomStream& stream, std::uint64_t most) const;
 
+  /// Many at once, capped at 2^62: several times faster than one by one.
+  void fill(RandomStream& stream, std::span<std::uint64_t> skips) const;
+
  private:
   double inverse_log_failure_;  // 1 / log(1-p); 0 when p is 1
 };

@@ -1,15 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "privet/base/distributions.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/graph/generate.hpp"
+#include "privet/graph/mirror.hpp"
 #include "privet/graph/split.hpp"
 
 namespace privet::graph {
@@ -32,80 +35,210 @@ EdgeList make_in_pieces(std::size_t pieces, const SeededStream& root, std::strin
   return edges;
 }
 
-// Rows [begin, end) of the pairs between two groups of nodes, or of the pairs inside one (upper triangle).
-struct PairRows {
-  std::span<const NodeId> from;
-  std::span<const NodeId> to;
-  bool inside = false;
-  double probability = 0;
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-// Visits every pair with its probability, independently, in time linear in the pairs chosen and the rows.
-void choose_pairs(const PairRows& rows, RandomStream& stream, std::vector<Edge>& chosen) {
-  if (rows.probability <= 0) return;
-  const double pairs = static_cast<double>(rows.end - rows.begin) *
-                       (static_cast<double>(rows.to.size()) -
-                        (rows.inside ? static_cast<double>(rows.begin + rows.end + 1) / 2 : 0));
-  const double expected = std::max(0.0, pairs * rows.probability);
-  chosen.reserve(static_cast<std::size_t>(expected + 5 * std::sqrt(expected) + 16));
-  const GeometricSkip skip(rows.probability);
-  constexpr std::uint64_t kFar = std::uint64_t{1} << 62;
-  std::uint64_t column = skip(stream, kFar);
-  for (std::size_t i = rows.begin; i < rows.end; ++i) {
-    const std::size_t first = rows.inside ? i + 1 : 0;
-    const std::uint64_t width = rows.to.size() - first;
-    while (column < width) {
-      chosen.push_back({rows.from[i], rows.to[first + column]});
-      column += 1 + skip(stream, kFar);
-    }
-    column -= width;
-  }
-}
-
-void add_pair_pieces(std::vector<PairRows>& pieces, std::span<const NodeId> from, std::span<const NodeId> to,
-                     bool inside, double probability) {
-  const double per_row = probability * static_cast<double>(to.size()) * (inside ? 0.5 : 1);
-  const auto rows = static_cast<std::size_t>(std::clamp(kEdgesPerPiece / std::max(per_row, 1e-9), 1.0, 1e9));
-  for (std::size_t begin = 0; begin < from.size(); begin += rows) {
-    pieces.push_back({from, to, inside, probability, begin, std::min(from.size(), begin + rows)});
-  }
-}
-
 std::vector<std::vector<NodeId>> members_of(std::span<const std::int32_t> labels, std::size_t classes) {
+  std::vector<std::size_t> sizes(classes);
+  for (const std::int32_t label : labels) ++sizes[static_cast<std::size_t>(label)];
   std::vector<std::vector<NodeId>> members(classes);
+  for (std::size_t c = 0; c < classes; ++c) members[c].reserve(sizes[c]);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     members[static_cast<std::size_t>(labels[i])].push_back(static_cast<NodeId>(i));
   }
   return members;
 }
 
+// Columns of some rows, row by row.
+struct Drawn {
+  std::vector<std::uint32_t> lengths;
+  std::vector<NodeId> columns;
+};
+
+// Skips from one pair that is chosen to the next, drawn a page at a time.
+class Skips {
+ public:
+  Skips(double probability, RandomStream& stream) : skip_(probability), stream_(stream) {}
+
+  std::uint64_t next() {
+    if (used_ == kPage) refill();
+    return skips_[used_++];
+  }
+
+  // Adds a row of `width` columns from `first` on, of which the next to choose is `skip` ahead. Returns how
+  // far ahead of the row's end the one after is.
+  std::uint64_t visit(std::uint64_t skip, std::uint64_t first, std::uint64_t width, Drawn& drawn) {
+    std::uint32_t length = 0;
+    while (skip < width) {
+      if (used_ == kPage) refill();
+      // Within a page nothing is called, and all that changes stays in registers.
+      const std::size_t most = std::min(kPage - used_, kRun);
+      std::array<NodeId, kRun> run;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
+      const std::uint64_t* const skips = skips_.data() + used_;
+      std::size_t found = 0;
+      for (; found < most && skip < width; ++found) {
+        run[found] = static_cast<NodeId>(first + skip);
+        skip += 1 + skips[found];
+      }
+      used_ += found;
+      drawn.columns.insert(drawn.columns.end(), run.begin(), run.begin() + found);
+      length += static_cast<std::uint32_t>(found);
+    }
+    drawn.lengths.push_back(length);
+    return skip - width;
+  }
+
+ private:
+  void refill() {
+    skip_.fill(stream_, skips_);
+    used_ = 0;
+  }
+
+  static constexpr std::size_t kPage = 256;
+  static constexpr std::size_t kRun = 32;
+  GeometricSkip skip_;
+  RandomStream& stream_;
+  std::size_t used_ = kPage;
+  std::array<std::uint64_t, kPage> skips_;
+};
+
+// Some rows of the upper triangle, as they are drawn.
+struct DrawnRows {
+  NodeId first_row = 0;
+  NodeId end_row = 0;
+  std::vector<std::uint32_t> lengths = {};
+  std::vector<NodeId> columns = {};
+};
+
+// Draws rows of a block model: every pair with its probability, independently, in time linear in the pairs
+// and rows. A row's pairs inside its class are visited by skips along the class's later members, its pairs
+// across by skips along all later nodes, leaving out those of its class. What a skip reaches beyond the end
+// of a row goes on in the next row (of the class): a skip has no memory.
+class BlockRows {
+ public:
+  BlockRows(std::span<const std::int32_t> labels, const std::vector<std::vector<NodeId>>& members,
+            SbmProbabilities probability)
+      : labels_(labels), members_(members), probability_(probability) {}
+
+  void draw(DrawnRows& rows, RandomStream& stream) const {
+    Drawn inside;
+    Drawn across;
+    if (probability_.inside > 0) inside = draw_inside(rows, stream);
+    if (probability_.across > 0 && members_.size() > 1) across = draw_across(rows, stream);
+    const std::size_t count = rows.end_row - rows.first_row;
+    inside.lengths.resize(count);
+    across.lengths.resize(count);
+    rows.lengths.resize(count);
+    rows.columns.resize(inside.columns.size() + across.columns.size());
+    const NodeId* a = inside.columns.data();
+    const NodeId* b = across.columns.data();
+    NodeId* out = rows.columns.data();
+    for (std::size_t i = 0; i < count; ++i) {
+      const NodeId* const a_end = a + inside.lengths[i];
+      const NodeId* const b_end = b + across.lengths[i];
+      rows.lengths[i] = inside.lengths[i] + across.lengths[i];
+      out = std::merge(a, a_end, b, b_end, out);
+      a = a_end;
+      b = b_end;
+    }
+  }
+
+ private:
+  // Places are drawn first and looked up after: a loop of loads that do not wait for one another.
+  [[nodiscard]] Drawn draw_inside(const DrawnRows& rows, RandomStream& stream) const {
+    struct ClassState {
+      std::uint64_t next = 0;  // the first member behind the rows visited
+      std::uint64_t skip = 0;  // from there to the next pair that is chosen, along the rows of the class
+    };
+    Skips skips(probability_.inside, stream);
+    std::vector<ClassState> classes(members_.size());
+    for (std::size_t c = 0; c < classes.size(); ++c) {
+      const auto& members = members_[c];
+      const auto first = std::lower_bound(members.begin(), members.end(), rows.first_row);
+      classes[c] = {static_cast<std::uint64_t>(first - members.begin()), skips.next()};
+    }
+    Drawn drawn;
+    drawn.lengths.reserve(rows.end_row - rows.first_row);
+    drawn.columns.reserve(static_cast<std::size_t>(kEdgesPerPiece * 1.05));
+    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
+      const auto label = static_cast<std::size_t>(labels_[row]);
+      ClassState& own = classes[label];
+      ++own.next;
+      own.skip = skips.visit(own.skip, own.next, members_[label].size() - own.next, drawn);
+    }
+    NodeId* column = drawn.columns.data();
+    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
+      const NodeId* const members = members_[static_cast<std::size_t>(labels_[row])].data();
+      const NodeId* const end = column + drawn.lengths[row - rows.first_row];
+      for (; column < end; ++column) *column = members[*column];
+    }
+    return drawn;
+  }
+
+  [[nodiscard]] Drawn draw_across(const DrawnRows& rows, RandomStream& stream) const {
+    Skips skips(probability_.across, stream);
+    Drawn drawn;
+    drawn.lengths.reserve(rows.end_row - rows.first_row);
+    drawn.columns.reserve(static_cast<std::size_t>(kEdgesPerPiece / 2));
+    std::uint64_t skip = skips.next();
+    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
+      skip = skips.visit(skip, std::uint64_t{row} + 1, labels_.size() - row - 1, drawn);
+    }
+    NodeId* kept = drawn.columns.data();
+    const NodeId* column = kept;
+    for (NodeId row = rows.first_row; row < rows.end_row; ++row) {
+      std::uint32_t& length = drawn.lengths[row - rows.first_row];
+      const std::int32_t label = labels_[row];
+      const NodeId* const end = column + length;
+      const NodeId* const begin = kept;
+      for (; column < end; ++column) {
+        *kept = *column;
+        kept += labels_[*column] != label ? 1 : 0;
+      }
+      length = static_cast<std::uint32_t>(kept - begin);
+    }
+    drawn.columns.resize(static_cast<std::size_t>(kept - drawn.columns.data()));
+    return drawn;
+  }
+
+  std::span<const std::int32_t> labels_;
+  const std::vector<std::vector<NodeId>>& members_;
+  SbmProbabilities probability_;
+};
+
+// Pieces of about kEdgesPerPiece: of many rows at the end, where the triangle is narrow.
+std::vector<DrawnRows> cut_rows(std::size_t nodes, std::size_t classes, SbmProbabilities probability) {
+  const double share = 1 / static_cast<double>(classes);
+  const double mean = probability.inside * share + probability.across * (1 - share);
+  std::vector<DrawnRows> pieces;
+  double expected = kEdgesPerPiece;
+  for (std::size_t row = 0; row < nodes; ++row) {
+    if (expected >= kEdgesPerPiece) {
+      pieces.push_back({.first_row = static_cast<NodeId>(row)});
+      expected = 0;
+    }
+    expected += mean * static_cast<double>(nodes - row - 1);
+    pieces.back().end_row = static_cast<NodeId>(row + 1);
+  }
+  return pieces;
+}
+
 Graph block_graph(std::span<const std::int32_t> labels, std::size_t classes, SbmProbabilities probability,
                   const SeededStream& root) {
   const std::vector<std::vector<NodeId>> members = members_of(labels, classes);
-  std::vector<PairRows> pieces;
-  for (std::size_t a = 0; a < classes; ++a) {
-    add_pair_pieces(pieces, members[a], members[a], true, probability.inside);
-    for (std::size_t b = a + 1; b < classes; ++b) {
-      add_pair_pieces(pieces, members[a], members[b], false, probability.across);
-    }
-  }
-  EdgeList edges = make_in_pieces(pieces.size(), root, "edges",
-                                  [&](std::size_t piece, RandomStream& stream, std::vector<Edge>& block) {
-                                    choose_pairs(pieces[piece], stream, block);
-                                  });
-  return {labels.size(), std::move(edges), Direction::undirected};
+  const BlockRows block_rows(labels, members, probability);
+  std::vector<DrawnRows> pieces = cut_rows(labels.size(), classes, probability);
+  parallel_for(pieces.size(), 1, [&](std::size_t piece, std::size_t) {
+    block_rows.draw(pieces[piece], *root.fork("edges", piece));
+  });
+  std::vector<UpperRows> rows;
+  rows.reserve(pieces.size());
+  for (const DrawnRows& piece : pieces) rows.push_back({piece.first_row, piece.lengths, piece.columns});
+  return Graph::from_upper_rows(labels.size(), rows, "block model");
 }
 
 // Class c for a share weight[c] of the nodes, in an order that tells nothing.
 std::vector<std::int32_t> shuffled_labels(std::size_t nodes, std::span<const double> weights,
                                           const SeededStream& root) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::vector<NodeId> order(nodes);
-  std::iota(order.begin(), order.end(), NodeId{0});
-  shuffle(order, *root.fork("labels", 0));
-  std::vector<std::int32_t> labels(nodes);
+  std::vector<NodeId> shuffled(nodes);
   std::size_t begin = 0;
   double reached = 0;
   for (std::size_t c = 0; c < weights.size(); ++c) {
@@ -114,9 +247,10 @@ std::vector<std::int32_t> shuffled_labels(std::size_t nodes, std::span<const dou
         c + 1 == weights.size()
             ? nodes
             : static_cast<std::size_t>(std::lround(reached / total * static_cast<double>(nodes)));
-    for (; begin < end; ++begin) labels[order[begin]] = static_cast<std::int32_t>(c);
+    for (; begin < end; ++begin) shuffled[begin] = static_cast<NodeId>(c);
   }
-  return labels;
+  shuffle(shuffled, *root.fork("labels", 0));
+  return {shuffled.begin(), shuffled.end()};
 }
 
 double pairs_inside(double size) { return size * (size - 1) / 2; }

@@ -3,239 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "privet/base/error.hpp"
-#include "privet/base/parallel.hpp"
+#include "privet/graph/build_rows.hpp"
+#include "privet/graph/mirror.hpp"
 
 namespace privet::graph {
 namespace {
 
 std::mutex transposed_mutex;
 
-// Sorts a row to its front without repeats and returns how many are left. Short rows, the bulk of most
-// graphs, are sorted by rank: how many are smaller than each, counted without a branch to mispredict. Equal
-// ids share a rank, and the places behind it stay empty.
-std::size_t sort_unique(std::span<NodeId> row) {
-  if (std::is_sorted(row.begin(), row.end())) {
-    return static_cast<std::size_t>(std::unique(row.begin(), row.end()) - row.begin());
-  }
-  constexpr std::size_t kShort = 64;
-  if (row.size() > kShort) {
-    std::sort(row.begin(), row.end());
-    return static_cast<std::size_t>(std::unique(row.begin(), row.end()) - row.begin());
-  }
-  // Ids fit a signed 32-bit number (kMaxNodes), which every vector unit can compare.
-  std::array<std::int32_t, kShort> ids;     // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
-  std::array<std::int32_t, kShort> ranks;   // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
-  std::array<std::int32_t, kShort> sorted;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
-  constexpr std::int32_t kEmpty = -1;
-  const std::size_t size = row.size();
-  for (std::size_t i = 0; i < size; ++i) {
-    ids[i] = static_cast<std::int32_t>(row[i]);
-    ranks[i] = 0;
-    sorted[i] = kEmpty;
-  }
-  for (std::size_t j = 0; j < size; ++j) {
-    const std::int32_t id = ids[j];
-    for (std::size_t i = 0; i < size; ++i) ranks[i] += id < ids[i] ? 1 : 0;
-  }
-  for (std::size_t i = 0; i < size; ++i) sorted[static_cast<std::size_t>(ranks[i])] = ids[i];
-  bool repeats = false;
-  for (std::size_t i = 0; i < size; ++i) repeats |= sorted[i] == kEmpty;
-  if (!repeats) {
-    for (std::size_t i = 0; i < size; ++i) row[i] = static_cast<NodeId>(sorted[i]);
-    return size;
-  }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    row[kept] = static_cast<NodeId>(sorted[i]);
-    kept += sorted[i] != kEmpty ? 1 : 0;
-  }
-  return kept;
+void expect_countable(std::size_t nodes, const std::string& where) {
+  if (nodes <= kMaxNodes) return;
+  throw DataError({.what = fmt::format("{} nodes", nodes),
+                   .where = where,
+                   .expected = fmt::format("at most {}", kMaxNodes)});
 }
-
-// Builds compressed rows from edges in two passes over memory. Rows are cut into ranges whose entries fit a
-// cache. The first pass carries every entry to its range, the second sorts each range by row and each row by
-// column and drops repeats. Beside the edges and the result this takes two bytes per entry: the row within
-// its range.
-//
-// Pieces of edges and ranges of rows are worked on in parallel. Where an entry is carried to depends on the
-// edges alone, and the outcome not even on that: rows end up sorted.
-class RowBuilder {
- public:
-  RowBuilder(std::size_t nodes, EdgeList edges, Direction direction, const std::string& where)
-      : nodes_(nodes), undirected_(direction == Direction::undirected), edges_(std::move(edges)) {
-    constexpr std::size_t kEntriesPerRange = std::size_t{1} << 17;
-    constexpr std::size_t kMostRanges = 256;
-    const std::size_t wanted = std::clamp<std::size_t>(2 * edges_.size() / kEntriesPerRange, 1, kMostRanges);
-    while (shift_ < 16 && (nodes_ >> shift_) >= wanted) ++shift_;  // a row's place in its range has 16 bits
-    ranges_ = nodes_ == 0 ? 0 : ((nodes_ - 1) >> shift_) + 1;
-    cut_pieces();
-    count(where);
-  }
-
-  void build(std::vector<std::uint64_t>& offsets, std::vector<NodeId>& neighbors) {
-    neighbors.resize(range_begin_[ranges_]);
-    carry(neighbors);
-    offsets.assign(nodes_ + 1, 0);
-    std::vector<std::uint64_t> kept(ranges_);
-    // Several ranges share their scratch memory; pieces are small enough for threads to end together.
-    parallel_for(ranges_, 4, [&](std::size_t first, std::size_t last) {
-      Scratch scratch;
-      for (std::size_t range = first; range < last; ++range) {
-        kept[range] = sort_range(range, scratch, offsets, neighbors);
-      }
-    });
-    local_.reset();
-    close_gaps(kept, offsets, neighbors);
-  }
-
- private:
-  struct Scratch {
-    std::vector<std::uint64_t> next;  // where the next entry of each row goes
-    std::vector<NodeId> carried;
-  };
-
-  // Whole blocks, gathered until they are worth a piece of work.
-  struct Piece {
-    std::size_t first_block = 0;
-    std::size_t last_block = 0;
-    std::size_t first_edge = 0;
-  };
-
-  void cut_pieces() {
-    constexpr std::size_t kEdgesPerPiece = std::size_t{1} << 16;
-    std::size_t edge = 0;
-    std::size_t held = kEdgesPerPiece;
-    for (std::size_t b = 0; b < edges_.blocks().size(); ++b) {
-      if (held >= kEdgesPerPiece) {
-        pieces_.push_back({.first_block = b, .last_block = b, .first_edge = edge});
-        held = 0;
-      }
-      pieces_.back().last_block = b + 1;
-      held += edges_.blocks()[b].size();
-      edge += edges_.blocks()[b].size();
-    }
-  }
-
-  // Calls visit(row, column) for the entries that the edges of a block stand for.
-  template <typename Visit>
-  void for_each_entry(const std::vector<Edge>& block, const Visit& visit) const {
-    for (const Edge& edge : block) {
-      if (edge.from == edge.to) continue;
-      visit(edge.from, edge.to);
-      if (undirected_) visit(edge.to, edge.from);
-    }
-  }
-
-  // Checks the ids, and counts entries to learn where each piece puts those of each range.
-  void count(const std::string& where) {
-    place_.assign(pieces_.size() * ranges_, 0);
-    parallel_for(pieces_.size(), 1, [&](std::size_t p, std::size_t) {
-      std::uint64_t* const counts = place_.data() + p * ranges_;
-      std::size_t index = pieces_[p].first_edge;
-      for (std::size_t b = pieces_[p].first_block; b < pieces_[p].last_block; ++b) {
-        for (const Edge& edge : edges_.blocks()[b]) {
-          if (edge.from >= nodes_ || edge.to >= nodes_) {
-            throw DataError({.what = fmt::format("edge {} joins {} and {}", index, edge.from, edge.to),
-                             .where = where,
-                             .expected = fmt::format("node ids below {}", nodes_)});
-          }
-          ++index;
-        }
-        for_each_entry(edges_.blocks()[b], [&](NodeId row, NodeId) { ++counts[row >> shift_]; });
-      }
-    });
-    range_begin_.assign(ranges_ + 1, 0);
-    std::uint64_t next = 0;
-    for (std::size_t range = 0; range < ranges_; ++range) {
-      range_begin_[range] = next;
-      for (std::size_t p = 0; p < pieces_.size(); ++p) {
-        next += std::exchange(place_[p * ranges_ + range], next);
-      }
-    }
-    range_begin_[ranges_] = next;
-  }
-
-  void carry(std::vector<NodeId>& neighbors) {
-    local_ = std::make_unique_for_overwrite<std::uint16_t[]>(neighbors.size());
-    const NodeId mask = (NodeId{1} << shift_) - 1;
-    parallel_for(pieces_.size(), 1, [&](std::size_t p, std::size_t) {
-      std::uint64_t* const place = place_.data() + p * ranges_;
-      for (std::size_t b = pieces_[p].first_block; b < pieces_[p].last_block; ++b) {
-        for_each_entry(edges_.blocks()[b], [&](NodeId row, NodeId column) {
-          const std::uint64_t at = place[row >> shift_]++;
-          neighbors[at] = column;
-          local_[at] = static_cast<std::uint16_t>(row & mask);
-        });
-        edges_.clear_block(b);
-      }
-    });
-  }
-
-  // Sorts the entries of a range to its front, leaves the length of each row in `offsets`, and returns how
-  // many entries there are without repeats.
-  std::uint64_t sort_range(std::size_t range, Scratch& scratch, std::vector<std::uint64_t>& offsets,
-                           std::vector<NodeId>& neighbors) const {
-    const std::size_t first_row = range << shift_;
-    const std::size_t last_row = std::min(nodes_, (range + 1) << shift_);
-    const std::uint64_t begin = range_begin_[range];
-    const std::uint64_t size = range_begin_[range + 1] - begin;
-    if (size == 0) return 0;
-    const std::uint16_t* const local = local_.get() + begin;
-    NodeId* const entries = neighbors.data() + begin;
-    std::vector<std::uint64_t>& next = scratch.next;
-    next.assign(last_row - first_row, 0);
-    for (std::uint64_t k = 0; k < size; ++k) ++next[local[k]];
-    std::uint64_t sum = 0;
-    for (std::uint64_t& place : next) sum += std::exchange(place, sum);
-    scratch.carried.assign(entries, entries + size);
-    for (std::uint64_t k = 0; k < size; ++k) entries[next[local[k]]++] = scratch.carried[k];
-    // Each row's place has moved to where the row ends.
-    std::uint64_t row_begin = 0;
-    std::uint64_t write = 0;
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      const std::size_t kept =
-          sort_unique({entries + row_begin, static_cast<std::size_t>(next[i] - row_begin)});
-      if (write != row_begin) std::copy_n(entries + row_begin, kept, entries + write);
-      offsets[first_row + i] = kept;
-      write += kept;
-      row_begin = next[i];
-    }
-    return write;
-  }
-
-  void close_gaps(const std::vector<std::uint64_t>& kept, std::vector<std::uint64_t>& offsets,
-                  std::vector<NodeId>& neighbors) const {
-    std::uint64_t write = 0;
-    for (std::size_t range = 0; range < ranges_; ++range) {
-      const auto from = neighbors.begin() + static_cast<std::ptrdiff_t>(range_begin_[range]);
-      if (write != range_begin_[range]) {
-        std::copy_n(from, kept[range], neighbors.begin() + static_cast<std::ptrdiff_t>(write));
-      }
-      write += kept[range];
-    }
-    neighbors.resize(write);
-    // Files that list every edge both ways leave half of the room unused.
-    if (neighbors.capacity() - neighbors.size() > neighbors.capacity() / 8) neighbors.shrink_to_fit();
-    std::uint64_t sum = 0;
-    for (std::uint64_t& offset : offsets) sum += std::exchange(offset, sum);
-  }
-
-  std::size_t nodes_;
-  bool undirected_;
-  EdgeList edges_;
-  unsigned shift_ = 0;
-  std::size_t ranges_ = 0;
-  std::vector<Piece> pieces_;
-  std::vector<std::uint64_t> range_begin_;
-  std::vector<std::uint64_t> place_;  // where each piece puts its next entry of each range
-  std::unique_ptr<std::uint16_t[]> local_;
-};
 
 }  // namespace
 
@@ -252,18 +38,32 @@ std::size_t EdgeList::size() const noexcept {
   return total;
 }
 
-Graph::Graph() : storage_(std::make_shared<const Storage>()) {}
+template <typename Offsets, typename Neighbors>
+Graph::Storage::Storage(Offsets its_offsets, Neighbors its_neighbors, Direction its_direction)
+    : direction(its_direction) {
+  auto kept_offsets = std::make_shared<const Offsets>(std::move(its_offsets));
+  auto kept_neighbors = std::make_shared<const Neighbors>(std::move(its_neighbors));
+  offsets = *kept_offsets;
+  neighbors = *kept_neighbors;
+  keeps_offsets = std::move(kept_offsets);
+  keeps_neighbors = std::move(kept_neighbors);
+}
+
+Graph::Graph()
+    : storage_(std::make_shared<const Storage>(std::vector<std::uint64_t>{0}, std::vector<NodeId>(),
+                                               Direction::undirected)) {}
 
 Graph::Graph(std::size_t nodes, EdgeList edges, Direction direction, const std::string& where) {
-  if (nodes > kMaxNodes) {
-    throw DataError({.what = fmt::format("{} nodes", nodes),
-                     .where = where,
-                     .expected = fmt::format("at most {}", kMaxNodes)});
-  }
-  auto storage = std::make_shared<Storage>();
-  storage->direction = direction;
-  RowBuilder(nodes, std::move(edges), direction, where).build(storage->offsets, storage->neighbors);
-  storage_ = std::move(storage);
+  expect_countable(nodes, where);
+  CompressedRows rows = build_rows(nodes, std::move(edges), direction, where);
+  storage_ = std::make_shared<const Storage>(std::move(rows.offsets), std::move(rows.neighbors), direction);
+}
+
+Graph Graph::from_upper_rows(std::size_t nodes, std::span<const UpperRows> pieces, const std::string& where) {
+  expect_countable(nodes, where);
+  CompressedRows rows = mirror(nodes, pieces, where);
+  return Graph(std::make_shared<const Storage>(std::move(rows.offsets), std::move(rows.neighbors),
+                                               Direction::undirected));
 }
 
 Graph Graph::from_rows(std::vector<std::uint64_t> offsets, std::vector<NodeId> neighbors, Direction direction,
@@ -272,11 +72,7 @@ Graph Graph::from_rows(std::vector<std::uint64_t> offsets, std::vector<NodeId> n
     throw DataError({.what = "row offsets do not span the entries", .where = where});
   }
   const std::size_t nodes = offsets.size() - 1;
-  if (nodes > kMaxNodes) {
-    throw DataError({.what = fmt::format("{} nodes", nodes),
-                     .where = where,
-                     .expected = fmt::format("at most {}", kMaxNodes)});
-  }
+  expect_countable(nodes, where);
   for (std::size_t i = 0; i < nodes; ++i) {
     if (offsets[i + 1] < offsets[i] || offsets[i + 1] > neighbors.size()) {
       throw DataError({.what = fmt::format("row offset {} is {} after {}", i + 1, offsets[i + 1], offsets[i]),
@@ -292,14 +88,12 @@ Graph Graph::from_rows(std::vector<std::uint64_t> offsets, std::vector<NodeId> n
       }
     }
   }
-  auto storage = std::make_shared<Storage>();
-  storage->offsets = std::move(offsets);
-  storage->neighbors = std::move(neighbors);
-  storage->direction = Direction::directed;
+  auto storage = std::make_shared<Storage>(std::move(offsets), std::move(neighbors), Direction::directed);
   Graph graph{std::shared_ptr<const Storage>(storage)};
   if (direction == Direction::undirected) {
     const Graph turned = graph.transposed();
-    if (turned.storage_->offsets != storage->offsets || turned.storage_->neighbors != storage->neighbors) {
+    if (!std::ranges::equal(turned.offsets(), storage->offsets) ||
+        !std::ranges::equal(turned.columns(), storage->neighbors)) {
       throw DataError({.what = "the adjacency is not symmetric",
                        .where = where,
                        .expected = "both entries of every undirected edge"});
@@ -343,18 +137,17 @@ Graph Graph::transposed() const {
   if (undirected()) return *this;
   const std::lock_guard lock(transposed_mutex);
   if (!storage_->transposed) {
-    auto turned = std::make_shared<Storage>();
-    turned->direction = Direction::directed;
-    turned->offsets.assign(nodes() + 1, 0);
-    for (const NodeId column : storage_->neighbors) ++turned->offsets[column + 1];
-    for (std::size_t i = 0; i < nodes(); ++i) turned->offsets[i + 1] += turned->offsets[i];
-    std::vector<std::uint64_t> place(turned->offsets);
-    turned->neighbors.resize(storage_->neighbors.size());
+    std::vector<std::uint64_t> offsets(nodes() + 1);
+    for (const NodeId column : storage_->neighbors) ++offsets[column + 1];
+    for (std::size_t i = 0; i < nodes(); ++i) offsets[i + 1] += offsets[i];
+    std::vector<std::uint64_t> place(offsets);
+    LargeVector<NodeId> sources(storage_->neighbors.size());
     // Rows are visited in ascending order, so every row of the result comes out sorted.
     for (NodeId i = 0; i < nodes(); ++i) {
-      for (const NodeId column : neighbors(i)) turned->neighbors[place[column]++] = i;
+      for (const NodeId column : neighbors(i)) sources[place[column]++] = i;
     }
-    storage_->transposed = std::move(turned);
+    storage_->transposed =
+        std::make_shared<const Storage>(std::move(offsets), std::move(sources), Direction::directed);
   }
   return Graph(storage_->transposed);
 }
@@ -377,22 +170,22 @@ Graph Graph::induced(std::span<const NodeId> kept) const {
     }
     renamed[kept[i]] = static_cast<NodeId>(i);
   }
-  auto storage = std::make_shared<Storage>();
-  storage->direction = direction();
-  storage->offsets.reserve(kept.size() + 1);
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<NodeId> left;
+  offsets.reserve(kept.size() + 1);
   for (const NodeId node : kept) {
     for (const NodeId neighbor : neighbors(node)) {
-      if (renamed[neighbor] != kDropped) storage->neighbors.push_back(renamed[neighbor]);
+      if (renamed[neighbor] != kDropped) left.push_back(renamed[neighbor]);
     }
-    storage->offsets.push_back(storage->neighbors.size());
+    offsets.push_back(left.size());
   }
-  return Graph(std::shared_ptr<const Storage>(std::move(storage)));
+  return Graph(std::make_shared<const Storage>(std::move(offsets), std::move(left), direction()));
 }
 
 bool Graph::operator==(const Graph& other) const {
   return storage_ == other.storage_ ||
-         (direction() == other.direction() && storage_->offsets == other.storage_->offsets &&
-          storage_->neighbors == other.storage_->neighbors);
+         (direction() == other.direction() && std::ranges::equal(offsets(), other.offsets()) &&
+          std::ranges::equal(columns(), other.columns()));
 }
 
 }  // namespace privet::graph

@@ -47,6 +47,8 @@ enum class Direction {
   directed,    ///< an edge u -> v is the one entry A[u][v]
 };
 
+struct UpperRows;
+
 /// A simple graph that never changes: compressed rows with 64-bit offsets and 32-bit neighbours that ascend
 /// within a row. Edges are a *set*: the order in which they were given, repeats and self-loops leave no
 /// trace. Copies share their storage.
@@ -63,6 +65,11 @@ class Graph {
   static Graph from_rows(std::vector<std::uint64_t> offsets, std::vector<NodeId> neighbors,
                          Direction direction, const std::string& where = "graph");
 
+  /// The undirected graph of the pairs in an upper triangle (mirror.hpp): the fastest way, where pairs are
+  /// sorted already.
+  static Graph from_upper_rows(std::size_t nodes, std::span<const UpperRows> pieces,
+                               const std::string& where = "graph");
+
   [[nodiscard]] std::size_t nodes() const noexcept { return storage_->offsets.size() - 1; }
   [[nodiscard]] bool undirected() const noexcept { return storage_->direction == Direction::undirected; }
   [[nodiscard]] Direction direction() const noexcept { return storage_->direction; }
@@ -73,7 +80,7 @@ class Graph {
 
   [[nodiscard]] std::span<const NodeId> neighbors(NodeId node) const {
     const std::uint64_t begin = storage_->offsets[node];
-    return std::span(storage_->neighbors).subspan(begin, storage_->offsets[node + 1] - begin);
+    return storage_->neighbors.subspan(begin, storage_->offsets[node + 1] - begin);
   }
   [[nodiscard]] std::size_t degree(NodeId node) const {
     return storage_->offsets[node + 1] - storage_->offsets[node];
@@ -97,10 +104,15 @@ class Graph {
   struct Storage;
   explicit Graph(std::shared_ptr<const Storage> storage) : storage_(std::move(storage)) {}
 
+  // What the spans lie in is a vector of whatever kind the rows came in.
   struct Storage {
-    std::vector<std::uint64_t> offsets = {0};
-    std::vector<NodeId> neighbors;
-    Direction direction = Direction::undirected;
+    template <typename Offsets, typename Neighbors>
+    Storage(Offsets offsets, Neighbors neighbors, Direction direction);
+    std::span<const std::uint64_t> offsets;
+    std::span<const NodeId> neighbors;
+    Direction direction;
+    std::shared_ptr<const void> keeps_offsets;
+    std::shared_ptr<const void> keeps_neighbors;
     mutable std::shared_ptr<const Storage> transposed;
   };
   std::shared_ptr<const Storage> storage_;

@@ -65,7 +65,7 @@ void keep_only(MatrixView out, float keep) {
 // not so many pieces that packing b again for each of them shows.
 std::size_t rows_per_piece(std::size_t rows, std::size_t columns, std::size_t inner) {
   static constexpr std::size_t kLeastWork = std::size_t{1} << 18;  // multiplications
-  static constexpr std::size_t kLeastRows = 48;
+  static constexpr std::size_t kLeastRows = 128;
   static constexpr std::size_t kMostPieces = 16;
   const std::size_t for_work = kLeastWork / std::max<std::size_t>(1, columns * inner) + 1;
   const std::size_t for_count = (rows + kMostPieces - 1) / kMostPieces;

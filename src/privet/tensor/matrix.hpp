@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -10,6 +12,11 @@ namespace privet::tensor {
 /// Memory that starts on a cache line and a full vector register.
 inline constexpr std::size_t kAlignment = 64;
 
+/// Memory so aligned. Large pieces lie on huge pages where the system has them: rows are gathered from all
+/// over a matrix, and with small pages most gathers wait for an address translation.
+void* allocate_aligned(std::size_t bytes);
+void deallocate_aligned(void* memory, std::size_t bytes) noexcept;
+
 template <typename T>
 struct AlignedAllocator {
   using value_type = T;
@@ -17,11 +24,10 @@ struct AlignedAllocator {
   template <typename U>
   AlignedAllocator(const AlignedAllocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
   T* allocate(std::size_t count) {
-    return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{kAlignment}));
+    if (count > SIZE_MAX / sizeof(T)) throw std::bad_array_new_length();
+    return static_cast<T*>(allocate_aligned(count * sizeof(T)));
   }
-  void deallocate(T* pointer, std::size_t) noexcept {
-    ::operator delete (pointer, std::align_val_t{kAlignment});
-  }
+  void deallocate(T* pointer, std::size_t count) noexcept { deallocate_aligned(pointer, count * sizeof(T)); }
   bool operator==(const AlignedAllocator&) const = default;
 };
 

@@ -19,35 +19,63 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Far enough ahead that the row has arrived, near enough that it has not been pushed out again.
-constexpr std::uint64_t kPrefetchAhead = 8;
+// Entries between asking for a row of x and using it: far enough that it has arrived, near enough that it has
+// not been pushed out again.
+constexpr std::uint64_t kPrefetchAhead = 16;
+
+template <std::size_t kVectors, class D>
+struct Sums {
+  hn::Vec<D> part0, part1, part2, part3;
+
+  HWY_INLINE explicit Sums(D d) : part0(hn::Zero(d)), part1(part0), part2(part0), part3(part0) {}
+  HWY_INLINE void add(D d, float factor, const float* row) {
+    const std::size_t lanes = hn::Lanes(d);
+    const auto weight = hn::Set(d, factor);
+    part0 = hn::MulAdd(weight, hn::LoadU(d, row), part0);
+    if constexpr (kVectors > 1) part1 = hn::MulAdd(weight, hn::LoadU(d, row + lanes), part1);
+    if constexpr (kVectors > 2) part2 = hn::MulAdd(weight, hn::LoadU(d, row + 2 * lanes), part2);
+    if constexpr (kVectors > 3) part3 = hn::MulAdd(weight, hn::LoadU(d, row + 3 * lanes), part3);
+  }
+  HWY_INLINE void store(D d, float* target) const {
+    const std::size_t lanes = hn::Lanes(d);
+    hn::StoreU(part0, d, target);
+    if constexpr (kVectors > 1) hn::StoreU(part1, d, target + lanes);
+    if constexpr (kVectors > 2) hn::StoreU(part2, d, target + 2 * lanes);
+    if constexpr (kVectors > 3) hn::StoreU(part3, d, target + 3 * lanes);
+  }
+};
 
 // Rows [begin, end) of out, kVectors * lanes columns from `first`: the sums stay in registers.
 template <std::size_t kVectors, class D>
 void multiply_stripe(D d, const SparseView& a, const ConstMatrixView& x, const MatrixView& out,
                      std::size_t first, std::size_t begin, std::size_t end) {
   static_assert(kVectors <= 4);
-  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t bytes = kVectors * hn::Lanes(d) * sizeof(float);
+  const float* const origin = x.data + first;
+  const std::size_t stride = x.stride;
+  const std::uint32_t* const columns = a.column_indices;
+  const float* const values = a.values;
+  const auto prefetch = [&](std::uint64_t k) HWY_ATTR {
+    const auto* row = reinterpret_cast<const char*>(origin + columns[k] * stride);
+    for (std::size_t line = 0; line < bytes; line += 64) __builtin_prefetch(row + line);
+  };
   for (std::size_t i = begin; i < end; ++i) {
-    hn::Vec<D> sum0 = hn::Zero(d), sum1 = hn::Zero(d), sum2 = hn::Zero(d), sum3 = hn::Zero(d);
+    Sums<kVectors, D> sums(d);
     const std::uint64_t last = a.end[i];
-    for (std::uint64_t k = a.begin[i]; k < last; ++k) {
-      if (k + kPrefetchAhead < last) {
-        const float* ahead = x.data + a.column_indices[k + kPrefetchAhead] * x.stride + first;
-        for (std::size_t v = 0; v < kVectors * lanes; v += 16) __builtin_prefetch(ahead + v);
-      }
-      const float* row = x.data + a.column_indices[k] * x.stride + first;
-      const auto weight = hn::Set(d, a.values != nullptr ? a.values[k] : 1.0F);
-      sum0 = hn::MulAdd(weight, hn::LoadU(d, row), sum0);
-      if constexpr (kVectors > 1) sum1 = hn::MulAdd(weight, hn::LoadU(d, row + lanes), sum1);
-      if constexpr (kVectors > 2) sum2 = hn::MulAdd(weight, hn::LoadU(d, row + 2 * lanes), sum2);
-      if constexpr (kVectors > 3) sum3 = hn::MulAdd(weight, hn::LoadU(d, row + 3 * lanes), sum3);
+    std::uint64_t k = a.begin[i];
+    for (; k + kPrefetchAhead < last; ++k) {
+      prefetch(k + kPrefetchAhead);
+      sums.add(d, values != nullptr ? values[k] : 1.0F, origin + columns[k] * stride);
     }
-    float* target = out.data + i * out.stride + first;
-    hn::StoreU(sum0, d, target);
-    if constexpr (kVectors > 1) hn::StoreU(sum1, d, target + lanes);
-    if constexpr (kVectors > 2) hn::StoreU(sum2, d, target + 2 * lanes);
-    if constexpr (kVectors > 3) hn::StoreU(sum3, d, target + 3 * lanes);
+    // At the end of a row, ahead is the beginning of the next one.
+    const std::uint64_t next = i + 1 < end ? a.begin[i + 1] : 0;
+    const std::uint64_t next_end = i + 1 < end ? a.end[i + 1] : 0;
+    for (; k < last; ++k) {
+      const std::uint64_t ahead = next + (k + kPrefetchAhead - last);
+      if (ahead < next_end) prefetch(ahead);
+      sums.add(d, values != nullptr ? values[k] : 1.0F, origin + columns[k] * stride);
+    }
+    sums.store(d, out.data + i * out.stride + first);
   }
 }
 

@@ -197,6 +197,19 @@ TEST(RandomizedResponse, PairsMakeAGraph) {
   EXPECT_EQ(graph.edges(), 2u);
 }
 
+TEST(RandomizedResponse, PairsToldMakeTheGraphOfTheirEdges) {
+  constexpr std::size_t kNodes = 9000;
+  ReleaseLog log;
+  SeededStream stream(9);
+  const BitRows told = RandomizedResponse(Unit::edge(), Epsilon(6))
+                           .release_pairs(Secret<Graph>(empty(kNodes)), kNodes, "pairs", log, stream);
+  EdgeList edges;
+  for (std::size_t i = 0; i < told.rows(); ++i) {
+    for (const NodeId j : told.row(i)) edges.add(static_cast<NodeId>(i), j);
+  }
+  EXPECT_EQ(graph_of_pairs(told), Graph(kNodes, std::move(edges), Direction::undirected));
+}
+
 TEST(RandomizedResponse, RefusesUnitsOfManyBits) {
   for (const char* unit : {"none", "k-neighbor:2", "node:3", "record"}) {
     EXPECT_THROW(RandomizedResponse(Unit::parse(unit), Epsilon(1)), Unsound) << unit;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -288,12 +289,18 @@ std::vector<NodeId> compact(Blocks& blocks, std::size_t rows, NodeId largest) {
     return ids;
   }
   std::vector<std::uint64_t> met(largest / 64 + 1);
-  for (const auto& block : blocks) {
-    for (const Edge& edge : block) {
-      met[edge.from / 64] |= std::uint64_t{1} << (edge.from % 64);
-      met[edge.to / 64] |= std::uint64_t{1} << (edge.to % 64);
+  // Threads share the bitmap; a bit is written only when it is not set yet, which soon is rare.
+  const auto meet = [&](NodeId id) {
+    const std::atomic_ref word(met[id / 64]);
+    const std::uint64_t bit = std::uint64_t{1} << (id % 64);
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+  };
+  parallel_for(blocks.size(), 1, [&](std::size_t b, std::size_t) {
+    for (const Edge& edge : blocks[b]) {
+      meet(edge.from);
+      meet(edge.to);
     }
-  }
+  });
   std::vector<NodeId> before(met.size());
   NodeId count = 0;
   for (std::size_t w = 0; w < met.size(); ++w) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 22;
 constexpr std::size_t kFirst = std::size_t{1} << 16;
-constexpr std::size_t kChunk = std::size_t{1} << 19;
+constexpr std::size_t kChunk = std::size_t{1} << 18;
 constexpr std::size_t kMaxLine = std::size_t{1} << 26;
 
 }  // namespace

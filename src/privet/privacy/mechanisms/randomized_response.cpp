@@ -7,12 +7,14 @@
 #include <memory>
 
 #include "privet/base/error.hpp"
+#include "privet/base/large_vector.hpp"
 #include "privet/base/parallel.hpp"
+#include "privet/graph/mirror.hpp"
 
 namespace privet::privacy {
 namespace {
 
-constexpr std::size_t kRowsPerPiece = 512;
+constexpr std::size_t kRowsPerPiece = 4096;
 
 Unit checked_unit(Unit unit) {
   if (unit.kind() != Unit::Kind::edge && unit.kind() != Unit::Kind::directed_edge &&
@@ -37,37 +39,52 @@ double flip_probability_for(double epsilon) {
   return 1 / (1 + std::exp(epsilon - RandomizedResponse::kMargin)) * (1 + 0x1p-50);
 }
 
-// The flips of rows [begin, end), from one stream.
-void toss_rows(const SparseCoins& coins, RandomStream& stream, std::size_t begin, std::size_t end,
-               std::size_t nodes, bool pairs, std::vector<graph::NodeId>& flips,
-               std::vector<std::uint64_t>& ends) {
-  Words words(stream);
-  for (std::size_t i = begin; i < end; ++i) {
-    const auto row = static_cast<graph::NodeId>(i);
-    if (!pairs) coins.toss(words, 0, row, flips);
-    coins.toss(words, row + 1, static_cast<graph::NodeId>(nodes - i - 1), flips);
-    ends.push_back(flips.size());
+// The first of ascending `flips` that is not below `one`; without a branch that would be guessed wrong half
+// of the time.
+std::size_t first_not_below(std::span<const graph::NodeId> flips, graph::NodeId one) {
+  const graph::NodeId* base = flips.data();
+  std::size_t size = flips.size();
+  while (size > 1) {
+    const std::size_t half = size / 2;
+    base += base[half - 1] < one ? half : 0;
+    size -= half;
   }
+  return static_cast<std::size_t>(base - flips.data()) + (size == 1 && *base < one ? 1 : 0);
 }
 
-// Appends what is in one of two ascending lists but not in both. Ones are few against flips, which are copied
-// in runs.
-void append_difference(std::span<const graph::NodeId> ones, std::span<const graph::NodeId> flips,
-                       std::vector<graph::NodeId>& out) {
-  auto next = flips.begin();
+// Where a one of the data stands among the flips: before the flip at `place`, or in its place.
+struct Meeting {
+  std::uint64_t place = 0;
+  graph::NodeId one = 0;
+  bool flipped = false;
+};
+
+// Adds the meetings of a row, whose flips begin at `begin`, and returns how many ones the row has after the
+// flips.
+std::uint64_t meet(std::span<const graph::NodeId> ones, std::span<const graph::NodeId> flips,
+                   std::uint64_t begin, std::vector<Meeting>& meetings) {
+  std::uint64_t told = flips.size();
+  std::size_t next = 0;
   for (const graph::NodeId one : ones) {
-    const auto run_end = std::lower_bound(next, flips.end(), one);
-    out.insert(out.end(), next, run_end);
-    const bool flipped = run_end != flips.end() && *run_end == one;
-    if (!flipped) out.push_back(one);
-    next = flipped ? run_end + 1 : run_end;
+    next += first_not_below(flips.subspan(next), one);
+    const bool flipped = next < flips.size() && flips[next] == one;
+    meetings.push_back({begin + next, one, flipped});
+    told += flipped ? std::uint64_t{0} - 1 : 1;
   }
-  out.insert(out.end(), next, flips.end());
+  return told;
 }
 
-// A copy in memory of exactly its size: how a vector grew tells more than what it holds.
-std::vector<graph::NodeId> exactly(const std::vector<graph::NodeId>& columns) {
-  return {columns.begin(), columns.end()};
+// Appends what is either a one or a flip, but not both.
+void append_difference(std::span<const graph::NodeId> flips, std::span<const Meeting> meetings,
+                       std::vector<graph::NodeId>& out) {
+  std::uint64_t next = 0;
+  for (const Meeting& meeting : meetings) {
+    out.insert(out.end(), flips.begin() + static_cast<std::ptrdiff_t>(next),
+               flips.begin() + static_cast<std::ptrdiff_t>(meeting.place));
+    if (!meeting.flipped) out.push_back(meeting.one);
+    next = meeting.place + (meeting.flipped ? 1 : 0);
+  }
+  out.insert(out.end(), flips.begin() + static_cast<std::ptrdiff_t>(next), flips.end());
 }
 
 }  // namespace
@@ -119,24 +136,12 @@ std::vector<graph::NodeId> RandomizedResponse::release_row(const Secret<std::vec
       }
     }
   }
+  std::vector<Meeting> meetings;
+  const std::uint64_t told = meet(readable, flips, 0, meetings);
   std::vector<graph::NodeId> result;
-  append_difference(readable, flips, result);
-  return exactly(result);
-}
-
-std::vector<RandomizedResponse::Flips> RandomizedResponse::draw_flips(std::size_t nodes, bool pairs,
-                                                                      RandomStream& stream) const {
-  std::vector<Flips> pieces((nodes + kRowsPerPiece - 1) / kRowsPerPiece);
-  const std::unique_ptr<RandomStream> base = stream.fork("randomized response", stream.bits());
-  parallel_for(nodes, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-    const std::unique_ptr<RandomStream> own = base->fork("rows", begin / kRowsPerPiece);
-    Flips& piece = pieces[begin / kRowsPerPiece];
-    const double coins =
-        static_cast<double>(end - begin) * static_cast<double>(pairs ? nodes - (begin + end) / 2 : nodes);
-    piece.columns.reserve(static_cast<std::size_t>(coins * flip_probability_ * 1.1) + 64);
-    toss_rows(coins_, *own, begin, end, nodes, pairs, piece.columns, piece.ends);
-  });
-  return pieces;
+  result.reserve(told);  // exactly: how a vector grew tells more than what it holds
+  append_difference(flips, meetings, result);
+  return result;
 }
 
 BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std::size_t nodes, bool pairs,
@@ -144,37 +149,39 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
   if (nodes == 0 || nodes > graph::kMaxNodes) {
     throw InvalidArgument({.what = fmt::format("{}", nodes), .where = "number of nodes"});
   }
-  const std::vector<Flips> flips = draw_flips(nodes, pairs, stream);
+  const std::unique_ptr<RandomStream> base = stream.fork("randomized response", stream.bits());
   write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log, stream);
   const graph::Graph* opened = graph.read();
   const bool fits = opened != nullptr && opened->nodes() == nodes;
-  // Pieces side by side, then end to end in memory of exactly their size: how a vector grew tells more than
-  // what it holds.
-  std::vector<Flips> told(flips.size());
-  parallel_for(flips.size(), 1, [&](std::size_t p, std::size_t) {
-    auto row = static_cast<graph::NodeId>(p * kRowsPerPiece);
-    std::uint64_t begin = 0;
-    told[p].columns.reserve(flips[p].columns.size() + flips[p].columns.size() / 8 + 64);
-    told[p].ends.reserve(flips[p].ends.size());
-    for (const std::uint64_t end : flips[p].ends) {
+  struct Piece {
+    LargeVector<graph::NodeId> flips;
+    std::vector<Meeting> meetings;
+  };
+  std::vector<Piece> pieces((nodes + kRowsPerPiece - 1) / kRowsPerPiece);
+  BitRows result;
+  result.offsets.resize(nodes + 1);
+  parallel_for(nodes, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    Piece& piece = pieces[begin / kRowsPerPiece];
+    const std::unique_ptr<RandomStream> own = base->fork("rows", begin / kRowsPerPiece);
+    Words words(*own);
+    const double coins =
+        static_cast<double>(end - begin) * static_cast<double>(pairs ? nodes - (begin + end) / 2 : nodes);
+    piece.flips.reserve(static_cast<std::size_t>(coins * flip_probability_ * 1.1) + 64);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = static_cast<graph::NodeId>(i);
+      const std::size_t before = piece.flips.size();
+      if (!pairs) coins_.toss(words, 0, row, piece.flips);
+      coins_.toss(words, row + 1, static_cast<graph::NodeId>(nodes - i - 1), piece.flips);
       std::span<const graph::NodeId> ones = fits ? opened->neighbors(row) : std::span<const graph::NodeId>();
       if (pairs) ones = ones.subspan(std::upper_bound(ones.begin(), ones.end(), row) - ones.begin());
-      append_difference(ones, std::span(flips[p].columns).subspan(begin, end - begin), told[p].columns);
-      told[p].ends.push_back(told[p].columns.size());
-      begin = end;
-      ++row;
+      result.offsets[i + 1] = meet(ones, std::span(piece.flips).subspan(before), before, piece.meetings);
     }
   });
-  std::size_t total = 0;
-  for (const Flips& piece : told) total += piece.columns.size();
-  BitRows result;
-  result.offsets.reserve(nodes + 1);
-  result.columns.reserve(total);
-  for (const Flips& piece : told) {
-    const std::uint64_t before = result.columns.size();
-    for (const std::uint64_t end : piece.ends) result.offsets.push_back(before + end);
-    result.columns.insert(result.columns.end(), piece.columns.begin(), piece.columns.end());
-  }
+  for (std::size_t i = 0; i < nodes; ++i) result.offsets[i + 1] += result.offsets[i];
+  // Exactly: how a vector grew tells more than what it holds.
+  result.columns.reserve(result.offsets.back());
+  ask_for_large_pages(result.columns.data(), result.columns.capacity() * sizeof(graph::NodeId));
+  for (const Piece& piece : pieces) append_difference(piece.flips, piece.meetings, result.columns);
   return result;
 }
 
@@ -189,11 +196,18 @@ BitRows RandomizedResponse::release_pairs(const Secret<graph::Graph>& graph, std
 }
 
 graph::Graph graph_of_pairs(const BitRows& pairs) {
-  graph::EdgeList edges;
-  for (std::size_t i = 0; i < pairs.rows(); ++i) {
-    for (const graph::NodeId j : pairs.row(i)) edges.add(static_cast<graph::NodeId>(i), j);
+  std::vector<std::uint32_t> lengths(pairs.rows());
+  for (std::size_t i = 0; i < pairs.rows(); ++i) lengths[i] = static_cast<std::uint32_t>(pairs.row(i).size());
+  std::vector<graph::UpperRows> pieces;
+  for (std::size_t begin = 0; begin < pairs.rows(); begin += kRowsPerPiece) {
+    const std::size_t end = std::min(pairs.rows(), begin + kRowsPerPiece);
+    pieces.push_back(
+        {.first_row = static_cast<graph::NodeId>(begin),
+         .lengths = std::span(lengths).subspan(begin, end - begin),
+         .columns = std::span(pairs.columns)
+                        .subspan(pairs.offsets[begin], pairs.offsets[end] - pairs.offsets[begin])});
   }
-  return {pairs.rows(), std::move(edges), graph::Direction::undirected, "randomized response"};
+  return graph::Graph::from_upper_rows(pairs.rows(), pieces, "randomized response");
 }
 
 }  // namespace privet::privacy

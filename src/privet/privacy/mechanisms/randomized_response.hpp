@@ -34,7 +34,7 @@ struct BitRows {
 ///   loss         epsilon per bit, pure (Warner 1965; Dwork, Roth 2014, section 3.2);
 ///                RandomizedResponseEvent
 ///
-/// The places to flip are drawn first, without looking at the data, and the result is the symmetric
+/// The places to flip in a row are drawn without looking at the data, and the result is the symmetric
 /// difference: time and memory go with the ones kept and made, never with the square of the nodes. The gaps
 /// between flips are drawn from tables (sparse_coins.hpp); their error is covered by flipping as if epsilon
 /// were smaller by kMargin. The diagonal is public (no loops) and never flipped.
@@ -70,12 +70,6 @@ class RandomizedResponse {
                                       ReleaseLog& log, RandomStream& stream) const;
 
  private:
-  // The places to flip in some rows: row by row, each up to its end.
-  struct Flips {
-    std::vector<graph::NodeId> columns;
-    std::vector<std::uint64_t> ends;
-  };
-  [[nodiscard]] std::vector<Flips> draw_flips(std::size_t nodes, bool pairs, RandomStream& stream) const;
   [[nodiscard]] BitRows release_bits(const Secret<graph::Graph>& graph, std::size_t nodes, bool pairs,
                                      std::string what, ReleaseLog& log, RandomStream& stream) const;
   void write(std::string what, std::uint64_t bits_of_an_edge, ReleaseLog& log,

@@ -23,11 +23,24 @@ std::uint64_t threshold(long double probability) {
 void SparseCoins::Level::make_guide() {
   auto value = static_cast<std::uint16_t>(size - 1);
   for (std::uint64_t first = 0; first < guide.size(); ++first) {
-    // The largest word with these first bits: its value is the smallest of all of them.
-    const std::uint64_t word = first << (64 - kGuideBits) | ~std::uint64_t{0} >> kGuideBits;
-    while (value > 0 && word >= at_least[value - 1]) --value;
-    guide[first] = value;
+    const std::uint64_t smallest = first << (64 - kGuideBits);
+    const std::uint64_t largest = smallest | ~std::uint64_t{0} >> kGuideBits;
+    while (value > 0 && largest >= at_least[value - 1]) --value;
+    // Settled if no word of the cell is below the threshold of the value, that is, above the value.
+    guide[first] = smallest >= at_least[value] ? value : static_cast<std::uint16_t>(value | kOpen);
   }
+}
+
+std::uint64_t SparseCoins::Level::draw_open(std::uint16_t part, Words& words) const {
+  std::uint64_t passed = 0;
+  std::uint64_t word = std::uint64_t{part} << 48 | words.next() >> 16;
+  while (word < at_least.back()) {
+    passed += size;
+    word = words.next();
+  }
+  std::uint64_t value = guide[word >> (64 - kGuideBits)] & ~kOpen;
+  while (word < at_least[value]) ++value;
+  return passed + value;
 }
 
 SparseCoins::SparseCoins(double probability) {
