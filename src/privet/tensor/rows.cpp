@@ -87,20 +87,43 @@ void add_row(const float* row, const MatrixView& out, std::size_t begin, std::si
   }
 }
 
-// Columns [begin, end).
-void add_sums(const ConstMatrixView& x, float* sum, std::size_t begin, std::size_t end) {
+// Columns [begin, end), up to kVectors vectors at a time: rows are read once, and whole.
+template <std::size_t kVectors>
+std::size_t add_stripes(const ConstMatrixView& x, float* sum, std::size_t begin, std::size_t end) {
   const Floats d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t j = begin;
-  for (; j + lanes <= end; j += lanes) {
-    auto total = hn::LoadU(d, sum + j);
-    for (std::size_t i = 0; i < x.rows; ++i) total = hn::Add(total, hn::LoadU(d, x.data + i * x.stride + j));
-    hn::StoreU(total, d, sum + j);
+  for (; j + kVectors * lanes <= end; j += kVectors * lanes) {
+    auto sum0 = hn::LoadU(d, sum + j), sum1 = hn::Zero(d), sum2 = hn::Zero(d), sum3 = hn::Zero(d);
+    if constexpr (kVectors == 4) {
+      sum1 = hn::LoadU(d, sum + j + lanes);
+      sum2 = hn::LoadU(d, sum + j + 2 * lanes);
+      sum3 = hn::LoadU(d, sum + j + 3 * lanes);
+    }
+    for (std::size_t i = 0; i < x.rows; ++i) {
+      const float* row = x.data + i * x.stride + j;
+      sum0 = hn::Add(sum0, hn::LoadU(d, row));
+      if constexpr (kVectors == 4) {
+        sum1 = hn::Add(sum1, hn::LoadU(d, row + lanes));
+        sum2 = hn::Add(sum2, hn::LoadU(d, row + 2 * lanes));
+        sum3 = hn::Add(sum3, hn::LoadU(d, row + 3 * lanes));
+      }
+    }
+    hn::StoreU(sum0, d, sum + j);
+    if constexpr (kVectors == 4) {
+      hn::StoreU(sum1, d, sum + j + lanes);
+      hn::StoreU(sum2, d, sum + j + 2 * lanes);
+      hn::StoreU(sum3, d, sum + j + 3 * lanes);
+    }
   }
-  for (; j < end; ++j) {
-    float total = sum[j];
-    for (std::size_t i = 0; i < x.rows; ++i) total += x.data[i * x.stride + j];
-    sum[j] = total;
+  return j;
+}
+
+void add_sums(const ConstMatrixView& x, float* sum, std::size_t begin, std::size_t end) {
+  begin = add_stripes<4>(x, sum, begin, end);
+  begin = add_stripes<1>(x, sum, begin, end);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::size_t j = begin; j < end; ++j) sum[j] += x.data[i * x.stride + j];
   }
 }
 
@@ -221,9 +244,10 @@ void add_to_rows(std::span<const float> row, MatrixView out) {
 void add_column_sums(ConstMatrixView x, std::span<float> sum) {
   require_sizes(sum.size() == x.columns, "column sums");
   const auto kernel = HWY_DYNAMIC_DISPATCH(add_sums);
-  // Split by columns: the sum of one goes through all rows in order.
-  for_row_pieces(x.columns, x.rows,
-                 [&](std::size_t begin, std::size_t end) { kernel(x, sum.data(), begin, end); });
+  // Split by columns, wide enough for the widest vectors: the sum of one goes through all rows in order.
+  static constexpr std::size_t kColumnsPerPiece = 64;
+  parallel_for(x.columns, kColumnsPerPiece,
+               [&](std::size_t begin, std::size_t end) { kernel(x, sum.data(), begin, end); });
 }
 
 std::string instruction_set() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
