@@ -246,8 +246,8 @@ void add_column_sums(ConstMatrixView x, std::span<float> sum) {
   const auto kernel = HWY_DYNAMIC_DISPATCH(add_sums);
   // Split by columns, wide enough for the widest vectors: the sum of one goes through all rows in order.
   static constexpr std::size_t kColumnsPerPiece = 64;
-  parallel_for(x.columns, kColumnsPerPiece,
-               [&](std::size_t begin, std::size_t end) { kernel(x, sum.data(), begin, end); });
+  const auto body = [&](std::size_t begin, std::size_t end) { kernel(x, sum.data(), begin, end); };
+  parallel_for(x.columns, kColumnsPerPiece, std::cref(body));
 }
 
 std::string instruction_set() { return HWY_DYNAMIC_DISPATCH(target_name)(); }
