@@ -23,7 +23,7 @@ constexpr float kSlope = 0.2F;
 constexpr std::size_t kGrain = 128;
 
 // Eight sums side by side: a fixed order of addition that fits vector registers.
-float dot(const float* a, const float* b, std::size_t count) {
+inline float dot(const float* a, const float* b, std::size_t count) {
   std::array<float, 8> sums{};
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8) {
@@ -137,6 +137,7 @@ void AttentionConv::initialize(std::span<float> parameters, std::span<float>, Ra
 void AttentionConv::attend(const tensor::SparseMatrix& adjacency, std::size_t row, const Room& kept,
                            tensor::MatrixView out) const {
   const std::size_t width = options_.width;
+  const float scale = product_scale();
   const std::uint64_t begin = adjacency.offsets()[row];
   const std::uint64_t end = adjacency.offsets()[row + 1];
   const std::span<const std::uint32_t> columns = adjacency.column_indices();
@@ -157,7 +158,7 @@ void AttentionConv::attend(const tensor::SparseMatrix& adjacency, std::size_t ro
         score = kept.source_part.row(j)[head] + kept.target_part.row(row)[head];
         if (score < 0) score *= kSlope;
       } else {
-        score = dot(own, kept.h.row(j).data() + head * width, width) * product_scale();
+        score = dot(own, kept.h.row(j).data() + head * width, width) * scale;
       }
       kept.coefficients.row(k)[head] = score;
       largest = std::max(largest, score);
@@ -213,6 +214,7 @@ void AttentionConv::score_errors(const tensor::SparseMatrix& adjacency, std::siz
                                  tensor::ConstMatrixView error, std::span<const float> target,
                                  const Room& kept) const {
   const std::size_t width = options_.width;
+  const float scale = product_scale();
   const std::uint64_t begin = adjacency.offsets()[row];
   const std::uint64_t end = adjacency.offsets()[row + 1];
   const std::span<const std::uint32_t> columns = adjacency.column_indices();
@@ -236,7 +238,7 @@ void AttentionConv::score_errors(const tensor::SparseMatrix& adjacency, std::siz
         if (kept.source_part.row(j)[head] + kept.target_part.row(row)[head] < 0) of_score *= kSlope;
         total += of_score;
       } else {
-        add_scaled(kept.h.row(j).data() + head * width, of_score * product_scale(), own_error, width);
+        add_scaled(kept.h.row(j).data() + head * width, of_score * scale, own_error, width);
       }
     }
     if (additive()) {
@@ -251,6 +253,7 @@ void AttentionConv::sender_errors(const Propagation& propagation, std::size_t ro
                                   tensor::ConstMatrixView error, std::span<const float> source,
                                   const Room& kept) const {
   const std::size_t width = options_.width;
+  const float scale = product_scale();
   float* own_error = kept.h_error.row(row).data();
   if (additive()) std::ranges::fill(kept.source_error.row(row), 0.0F);
   for (const std::uint32_t i : propagation.backward.row_columns(row)) {
@@ -262,8 +265,7 @@ void AttentionConv::sender_errors(const Propagation& propagation, std::size_t ro
       if (additive()) {
         kept.source_error.row(row)[head] += of_score;
       } else {
-        add_scaled(kept.h.row(i).data() + head * width, of_score * product_scale(), own_error + head * width,
-                   width);
+        add_scaled(kept.h.row(i).data() + head * width, of_score * scale, own_error + head * width, width);
       }
     }
   }
