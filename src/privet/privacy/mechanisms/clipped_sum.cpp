@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "privet/base/error.hpp"
-#include "privet/base/parallel.hpp"
 #include "privet/privacy/mechanisms/fixed_point.hpp"
 #include "privet/privacy/mechanisms/grid.hpp"
+#include "privet/privacy/noise/add_rounded.hpp"
 #include "privet/privacy/noise/gaussian.hpp"
 #include "privet/privacy/release_check.hpp"
 
@@ -17,8 +17,6 @@ namespace privet::privacy {
 namespace {
 
 // Fine against the noise, but never so fine that 2^31 clipped rows could overflow 63 bits.
-constexpr std::size_t kPiece = std::size_t{1} << 15;
-
 double grid_for(double stddev, double clip_norm) {
   return std::max(grid_below(stddev), grid_below(clip_norm) * 0x1p-8);
 }
@@ -107,18 +105,11 @@ void ClippedSum::draw_noise(const SampledBatch& batch, const std::string& what, 
 
 void ClippedSum::add_noise(std::span<const float> sum, std::span<const std::int32_t> noise,
                            std::span<float> result) const {
-  const bool fits = sum.size() == result.size();
-  const double per_grid = 1 / grid_;  // exact: the grid is a power of two
-  const auto most = static_cast<double>(kMostSteps);
-  parallel_for(result.size(), kPiece, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t j = begin; j < end; ++j) {
-      double steps = fits ? static_cast<double>(sum[j]) * per_grid : 0;
-      steps = steps == steps ? std::clamp(steps, -most, most) : 0;  // what is not a number counts as 0
-      // Adding and taking away 1.5 x 2^52 rounds to the nearest integer.
-      const double rounded = (steps + 0x1.8p52) - 0x1.8p52;
-      result[j] = static_cast<float>((rounded + static_cast<double>(noise[j])) * grid_);
-    }
-  });
+  if (sum.size() == result.size()) {
+    add_rounded(sum, noise, grid_, result);
+    return;
+  }
+  for (std::size_t j = 0; j < result.size(); ++j) result[j] = static_cast<float>(from_steps(noise[j], grid_));
 }
 
 }  // namespace privet::privacy
