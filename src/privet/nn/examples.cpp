@@ -1,6 +1,7 @@
 #include "privet/nn/examples.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "privet/base/error.hpp"
 #include "privet/nn/layer.hpp"
@@ -84,7 +85,7 @@ Input gather(const Examples& examples, std::span<const std::uint32_t> members, B
   }
   const tensor::MatrixView rows = shaped(room.rows, members.size(), input.columns());
   for (std::size_t i = 0; i < members.size(); ++i)
-    std::ranges::copy(input.dense.row(members[i]), rows.row(i).begin());
+    std::memcpy(rows.row(i).data(), input.dense.row(members[i]).data(), input.columns() * sizeof(float));
   return tensor::ConstMatrixView(rows);
 }
 
