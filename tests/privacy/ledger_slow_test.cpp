@@ -17,17 +17,14 @@
 #include "privet/base/error.hpp"
 #include "privet/base/random.hpp"
 #include "privet/privacy/ledger.hpp"
+#include "support/effort.hpp"
 
 namespace privet::privacy {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): the samples, not GoogleTest's
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kKills = 150;  // forking and hashing are several times slower here
-#else
-constexpr int kKills = 1000;
-#endif
+constexpr int kKills = 1000 / privet::testing::kFewerRuns;
 constexpr int kKillsPerLedger = 40;
 
 /// What a child says through the pipe once the ledger has said it: 'R' or 'C' and the reservation.

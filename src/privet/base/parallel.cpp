@@ -1,5 +1,7 @@
 #include "privet/base/parallel.hpp"
 
+#include <openssl/crypto.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -119,6 +121,9 @@ class Pool {
 };
 
 Pool& pool() {
+  // OpenSSL keeps some state for every thread that draws, and frees it when the thread ends, unless it has
+  // been taken down itself. What is set up first is taken down last.
+  [[maybe_unused]] static const int openssl = OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CRYPTO_STRINGS, nullptr);
   static Pool instance;
   static std::once_flag started;
   std::call_once(started, [] { instance.resize(std::max(1u, std::thread::hardware_concurrency())); });

@@ -10,6 +10,7 @@
 #include "privet/base/random.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
 #include "privet/privacy/accounting/parts.hpp"
+#include "support/effort.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -63,7 +64,7 @@ bool is_pure(const Event& plan) {
 
 TEST(AccountantsTogether, AgreeOnAThousandRandomPlans) {
   SeededStream stream(20240607);
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 1000 / privet::testing::kFewerRuns; ++i) {
     const Event plan = random_plan(stream);
     const Delta at(between(stream, 1e-10, 1e-3));
     const EpsilonBound renyi = epsilon(plan, at, Accountant::rdp);

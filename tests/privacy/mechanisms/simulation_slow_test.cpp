@@ -7,6 +7,7 @@
 #include "privet/privacy/mechanisms/noisy_max.hpp"
 #include "privet/privacy/mechanisms/noisy_quantile.hpp"
 #include "privet/privacy/mechanisms/randomized_response.hpp"
+#include "support/effort.hpp"
 
 /// Up to a million runs of the mechanisms that can't be run a million times at once, one by one. In every
 /// test the measured epsilon is above the true one with probability 2e-6 only.
@@ -17,7 +18,8 @@ using testing::gaussian_delta;
 using testing::measured_epsilon;
 using testing::TwoWorlds;
 
-constexpr std::uint64_t kMillion = 1000000;
+constexpr std::uint64_t kAllDraws = 1000000;  // for what fewer would not show
+constexpr std::uint64_t kDraws = kAllDraws / privet::testing::kFewerRuns;
 
 // A log that is emptied now and then: it would hold a million entries.
 template <typename Run>
@@ -40,12 +42,11 @@ TEST(NoisyMaxSimulation, CostsWhatItSays) {
   const Secret<std::vector<double>> near(std::vector<double>{1, 2});
   const Secret<std::vector<double>> far(std::vector<double>{0, 3});
   const auto taken = [&](const Secret<std::vector<double>>& scores) {
-    return hits(kMillion, 1, [&](ReleaseLog& log, RandomStream& stream) {
+    return hits(kDraws, 1, [&](ReleaseLog& log, RandomStream& stream) {
       return mechanism.release(scores, 2, "best", log, stream) == 0;
     });
   };
-  const double measured =
-      measured_epsilon({.draws = kMillion, .likely = taken(near), .unlikely = taken(far)});
+  const double measured = measured_epsilon({.draws = kDraws, .likely = taken(near), .unlikely = taken(far)});
   EXPECT_LE(measured, kEpsilon);
   EXPECT_GE(measured, 0.9 * kEpsilon);
 }
@@ -56,13 +57,12 @@ TEST(NoisyQuantileSimulation, CostsNoMoreThanItSays) {
   const Secret<std::vector<double>> low(std::vector<double>{1, 1, 1, 3, 3, 3});
   const Secret<std::vector<double>> high(std::vector<double>{1, 1, 3, 3, 3, 3});
   const auto taken = [&](const Secret<std::vector<double>>& values) {
-    return hits(kMillion, 2, [&](ReleaseLog& log, RandomStream& stream) {
+    return hits(kDraws, 2, [&](ReleaseLog& log, RandomStream& stream) {
       return noisy_quantile(values, query, Unit::edge(), Epsilon(kEpsilon), "median", log, stream) == 3;
     });
   };
   // Ranks 3, 3, 6 against 2, 2, 6: candidate 3 is behind by 3 or by 2, so half of epsilon shows.
-  const double measured =
-      measured_epsilon({.draws = kMillion, .likely = taken(high), .unlikely = taken(low)});
+  const double measured = measured_epsilon({.draws = kDraws, .likely = taken(high), .unlikely = taken(low)});
   EXPECT_LE(measured, kEpsilon);
   EXPECT_GE(measured, 0.35 * kEpsilon);
 }
@@ -73,13 +73,13 @@ TEST(RandomizedResponseSimulation, OneListCostsWhatItSays) {
   const Secret<std::vector<graph::NodeId>> with({1, 3});
   const Secret<std::vector<graph::NodeId>> without({3});
   const auto told = [&](const Secret<std::vector<graph::NodeId>>& list) {
-    return hits(kMillion, 3, [&](ReleaseLog& log, RandomStream& stream) {
+    return hits(kDraws, 3, [&](ReleaseLog& log, RandomStream& stream) {
       const auto row = mechanism.release_row(list, 4, 0, "list", log, stream);
       return !row.empty() && row[0] == 1;
     });
   };
   const double measured =
-      measured_epsilon({.draws = kMillion, .likely = told(with), .unlikely = told(without)});
+      measured_epsilon({.draws = kDraws, .likely = told(with), .unlikely = told(without)});
   EXPECT_LE(measured, kEpsilon);
   EXPECT_GE(measured, 0.9 * kEpsilon);
 }
@@ -120,9 +120,9 @@ TEST(ClippedSumSimulation, AReplacedExampleCostsTwoClipNorms) {
   const double stated = testing::gaussian_epsilon(mu, kDelta);
   const auto is_hit = [&](double y) { return (y + 1) / 2 > stated / mu / mu + 0.5; };
   // The other example is 0, the replaced one far beyond the clip norm on either side.
-  const double measured = measured_epsilon({.draws = kMillion,
-                                            .likely = steps(sum, {0, 50}, kMillion, 4, is_hit),
-                                            .unlikely = steps(sum, {0, -50}, kMillion, 5, is_hit)},
+  const double measured = measured_epsilon({.draws = kAllDraws,
+                                            .likely = steps(sum, {0, 50}, kAllDraws, 4, is_hit),
+                                            .unlikely = steps(sum, {0, -50}, kAllDraws, 5, is_hit)},
                                            kDelta);
   EXPECT_LE(measured, stated);
   EXPECT_GE(measured, 0.9 * stated);
@@ -143,9 +143,9 @@ TEST(ClippedSumSimulation, SubsamplingAmplifiesAsStated) {
   }
   const double inner = std::log((std::exp(high) - 1 + kRate) / kRate);
   const auto is_hit = [&](double y) { return y > inner / mu / mu + 0.5; };
-  const double measured = measured_epsilon({.draws = kMillion,
-                                            .likely = steps(sum, {0, 9, 0}, kMillion, 6, is_hit),
-                                            .unlikely = steps(sum, {0, 0, 0}, kMillion, 7, is_hit)},
+  const double measured = measured_epsilon({.draws = kAllDraws,
+                                            .likely = steps(sum, {0, 9, 0}, kAllDraws, 6, is_hit),
+                                            .unlikely = steps(sum, {0, 0, 0}, kAllDraws, 7, is_hit)},
                                            kDelta);
   EXPECT_LE(measured, high);
   EXPECT_GE(measured, 0.9 * high);

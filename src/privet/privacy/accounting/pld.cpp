@@ -99,17 +99,17 @@ std::vector<LossComponent> components_of(const Bag& bag, double delta) {
     if (const auto* full = std::get_if<GaussianProfile>(&profile)) {
       gaussian[full->mu * full->mu] += times;
     } else {
-      list.push_back({std::move(profile), times});
+      list.emplace_back(std::move(profile), times);
     }
   };
   for (const auto& [key, entry] : bag.batches) add_batch(entry.first, entry.second);
   for (const auto& [key, entry] : bag.dpgnn) add_batch(entry.first, entry.second);
-  for (const auto& [epsilon, times] : bag.laplace) list.push_back({LaplaceProfile{epsilon}, times});
+  for (const auto& [epsilon, times] : bag.laplace) list.emplace_back(LaplaceProfile{epsilon}, times);
   for (const auto& [epsilon, times] : bag.pure)
-    if (epsilon > 0) list.push_back({PureProfile{epsilon}, times});
+    if (epsilon > 0) list.emplace_back(PureProfile{epsilon}, times);
   double square = 0;
   for (const auto& [mu_square, times] : gaussian) square += mu_square * times;
-  if (square > 0) list.push_back({GaussianProfile{std::sqrt(square)}, 1});
+  if (square > 0) list.emplace_back(GaussianProfile{std::sqrt(square)}, 1);
   return list;
 }
 

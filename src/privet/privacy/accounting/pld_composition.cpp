@@ -127,7 +127,8 @@ Plan make_plan(const std::vector<Steps>& steps, const Question& question) {
   double interval =
       std::min(slack / (2.5 * std::sqrt(count) + 4), std::sqrt(1e-3 * scale / (count * (1 + plan.tilt))));
   const double octaves = std::round(std::log2(spread / interval));
-  plan.cells = std::size_t{1} << static_cast<int>(std::clamp(octaves, 13.0, kMostOctaves));
+  // Losses that are all the same have no spread, and a deviation that rounding may make no number.
+  plan.cells = std::size_t{1} << (octaves > 13 ? static_cast<int>(std::min(octaves, kMostOctaves)) : 13);
   plan.interval = spread / (static_cast<double>(plan.cells) * 0.96);
   return plan;
 }
