@@ -150,31 +150,41 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
     throw InvalidArgument({.what = fmt::format("{}", nodes), .where = "number of nodes"});
   }
   const std::unique_ptr<RandomStream> base = stream.fork("randomized response", stream.bits());
-  write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log, stream);
-  const graph::Graph* opened = graph.read();
-  const bool fits = opened != nullptr && opened->nodes() == nodes;
   struct Piece {
     LargeVector<graph::NodeId> flips;
     std::vector<Meeting> meetings;
   };
   std::vector<Piece> pieces((nodes + kRowsPerPiece - 1) / kRowsPerPiece);
-  BitRows result;
-  result.offsets.resize(nodes + 1);
+  std::vector<std::uint64_t> flips_end(nodes);  // of each row, within its piece
   parallel_for(nodes, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-    Piece& piece = pieces[begin / kRowsPerPiece];
+    LargeVector<graph::NodeId>& flips = pieces[begin / kRowsPerPiece].flips;
     const std::unique_ptr<RandomStream> own = base->fork("rows", begin / kRowsPerPiece);
     Words words(*own);
     const double coins =
         static_cast<double>(end - begin) * static_cast<double>(pairs ? nodes - (begin + end) / 2 : nodes);
-    piece.flips.reserve(static_cast<std::size_t>(coins * flip_probability_ * 1.1) + 64);
+    flips.reserve(static_cast<std::size_t>(coins * flip_probability_ * 1.1) + 64);
     for (std::size_t i = begin; i < end; ++i) {
       const auto row = static_cast<graph::NodeId>(i);
-      const std::size_t before = piece.flips.size();
-      if (!pairs) coins_.toss(words, 0, row, piece.flips);
-      coins_.toss(words, row + 1, static_cast<graph::NodeId>(nodes - i - 1), piece.flips);
+      if (!pairs) coins_.toss(words, 0, row, flips);
+      coins_.toss(words, row + 1, static_cast<graph::NodeId>(nodes - i - 1), flips);
+      flips_end[i] = flips.size();
+    }
+  });
+  write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log, stream);
+  const graph::Graph* opened = graph.read();
+  const bool fits = opened != nullptr && opened->nodes() == nodes;
+  BitRows result;
+  result.offsets.resize(nodes + 1);
+  parallel_for(nodes, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    Piece& piece = pieces[begin / kRowsPerPiece];
+    std::uint64_t first = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = static_cast<graph::NodeId>(i);
       std::span<const graph::NodeId> ones = fits ? opened->neighbors(row) : std::span<const graph::NodeId>();
       if (pairs) ones = ones.subspan(std::upper_bound(ones.begin(), ones.end(), row) - ones.begin());
-      result.offsets[i + 1] = meet(ones, std::span(piece.flips).subspan(before), before, piece.meetings);
+      result.offsets[i + 1] =
+          meet(ones, std::span(piece.flips).subspan(first, flips_end[i] - first), first, piece.meetings);
+      first = flips_end[i];
     }
   });
   for (std::size_t i = 0; i < nodes; ++i) result.offsets[i + 1] += result.offsets[i];
