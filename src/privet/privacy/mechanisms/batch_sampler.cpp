@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <numbers>
@@ -26,12 +27,34 @@ std::vector<std::uint32_t> draw_each(const SparseCoins& coins, std::uint64_t pop
 
 std::vector<std::uint32_t> draw_subset(const FixedSizeSampling& sampling, std::uint64_t population,
                                        RandomStream& stream) {
+  // One bit per example, where that is not much more than the batch itself; then the members come out in
+  // order.
+  std::vector<std::uint32_t> members;
+  members.reserve(sampling.batch);
+  if (population / 256 <= sampling.batch) {
+    std::vector<std::uint64_t> chosen((population + 63) / 64);
+    const auto take = [&](std::uint64_t example) {
+      std::uint64_t& word = chosen[example / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (example % 64);
+      const bool fresh = (word & bit) == 0;
+      word |= bit;
+      return fresh;
+    };
+    for (std::uint64_t last = population - sampling.batch; last < population; ++last) {
+      if (!take(stream.below(last + 1))) take(last);
+    }
+    for (std::size_t w = 0; w < chosen.size(); ++w) {
+      for (std::uint64_t word = chosen[w]; word != 0; word &= word - 1)
+        members.push_back(static_cast<std::uint32_t>(64 * w + static_cast<unsigned>(std::countr_zero(word))));
+    }
+    return members;
+  }
   std::unordered_set<std::uint32_t> chosen;
   for (std::uint64_t last = population - sampling.batch; last < population; ++last) {
     const auto candidate = static_cast<std::uint32_t>(stream.below(last + 1));
     if (!chosen.insert(candidate).second) chosen.insert(static_cast<std::uint32_t>(last));
   }
-  std::vector<std::uint32_t> members(chosen.begin(), chosen.end());
+  members.assign(chosen.begin(), chosen.end());
   std::sort(members.begin(), members.end());
   return members;
 }
