@@ -110,13 +110,18 @@ void Network::drop_input(const Pass& pass, const Input& input, Tape& tape) const
     return;
   }
   const tensor::SparseView& sparse = input.sparse;
+  std::uint64_t places = 0;
   std::uint64_t entries = 0;
-  for (std::size_t i = 0; i < sparse.rows; ++i) entries = std::max(entries, sparse.end[i]);
-  float* values = shaped(tape.input_values, 1, entries).data;
   for (std::size_t i = 0; i < sparse.rows; ++i) {
-    tensor::fill_uniform(*stream, 0, 1, {values + sparse.begin[i], sparse.end[i] - sparse.begin[i]});
+    places = std::max(places, sparse.end[i]);
+    entries += sparse.end[i] - sparse.begin[i];
+  }
+  float* values = shaped(tape.input_values, 1, places).data;
+  const float* drawn = shaped(tape.input_draws, 1, entries).data;
+  tensor::fill_uniform(*stream, 0, 1, tape.input_draws.values().first(entries));
+  for (std::size_t i = 0; i < sparse.rows; ++i) {
     for (std::uint64_t k = sparse.begin[i]; k < sparse.end[i]; ++k)
-      values[k] = values[k] < rate ? 0.0F : sparse.value(k) * scale;
+      values[k] = *drawn++ < rate ? 0.0F : sparse.value(k) * scale;
   }
 }
 

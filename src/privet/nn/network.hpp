@@ -21,6 +21,7 @@ struct Parameters {
 struct Tape {
   std::vector<Slot> slots;
   tensor::Matrix input_values;  ///< of inputs with dropout
+  tensor::Matrix input_draws;
 };
 
 /// A chain of layers: a description that never changes once built. Numbers are in Parameters, what a pass

@@ -65,15 +65,17 @@ HWY_INLINE double dot(const float* a, const float* b, std::size_t count) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> narrow;
   const std::size_t lanes = hn::Lanes(d);
-  auto sum0 = hn::Zero(d);
-  auto sum1 = hn::Zero(d);
+  auto sum0 = hn::Zero(d), sum1 = hn::Zero(d), sum2 = hn::Zero(d), sum3 = hn::Zero(d);
   const auto load = [&](const float* from) HWY_ATTR { return hn::PromoteTo(d, hn::LoadU(narrow, from)); };
   std::size_t i = 0;
-  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+  for (; i + 4 * lanes <= count; i += 4 * lanes) {
     sum0 = hn::MulAdd(load(a + i), load(b + i), sum0);
     sum1 = hn::MulAdd(load(a + i + lanes), load(b + i + lanes), sum1);
+    sum2 = hn::MulAdd(load(a + i + 2 * lanes), load(b + i + 2 * lanes), sum2);
+    sum3 = hn::MulAdd(load(a + i + 3 * lanes), load(b + i + 3 * lanes), sum3);
   }
-  double sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
+  for (; i + lanes <= count; i += lanes) sum0 = hn::MulAdd(load(a + i), load(b + i), sum0);
+  double sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
   for (; i < count; ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
   return sum;
 }
