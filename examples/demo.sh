@@ -5,6 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 privet=build/privet
 rm -rf demo
 mkdir -p demo
+export PRIVET_KEY=demo/owner.key # what the demo makes is in demo/, this too
 
 show() { printf '\n$ %s\n' "$*"; "$@"; }
 
@@ -17,11 +18,22 @@ show $privet calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1.4143
 show $privet calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1.4143 --times 4
 printf '\nA thousand steps of private SGD on one percent of the people each:\n'
 show $privet account subsampled-gaussian --noise-multiplier 1 --rate 0.01 --steps 1000 --delta 1e-5
-printf '\nThe budget of the data set over its life, kept in a ledger:\n'
-show $privet ledger init demo/graph.ledger --unit edge --cap 4 --delta 1e-6
-show $privet ledger show demo/graph.ledger
+
+printf '\nWhat does protecting whole people cost? mlp and gcn protect nobody; dp-mlp protects everything about a person.\n'
+echo 'An experiment on generated data: with a seed, and outside of any budget.'
+show $privet compare --data demo/graph --methods mlp,gcn,dp-mlp --unit node:400 --epsilons 1,8 --runs 3 --seed 1 --out demo/results
+
+printf '\nThe budget of the data set over its life, kept in a ledger. It pays for one model, which comes with a certificate:\n'
+show $privet ledger init demo/graph.ledger --unit node:400 --cap 10 --delta 1e-5
+show $privet train --method dp-mlp --data demo/graph --unit node:400 --epsilon 8 --ledger demo/graph.ledger --no-evaluation --out demo/model
+printf '\nA second one is not in the budget, and is not trained:\n'
+show $privet train --method dp-mlp --data demo/graph --unit node:400 --epsilon 8 --ledger demo/graph.ledger --out demo/second ||
+  echo "(exit status $?: refused to protect privacy)"
+printf '\nWhat the model says to some of the people, each about themselves:\n'
+show $privet predict --model demo/model --data demo/graph --ledger demo/graph.ledger --nodes 0,1,2
 
 cat <<'TXT'
 
-To come in this demo: training with and without privacy on this graph, the comparison, the certificate and the report.
+Everything is in demo/: the graph, the results, the model with its certificate, the ledger.
+To come in this demo: private methods that learn from the edges too, and the report.
 TXT

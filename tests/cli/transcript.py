@@ -12,7 +12,9 @@ A .test file is a list of commands, each with what is expected behind it:
 
 `>` is a line of standard output, `!` a line of standard error, `?` the exit status (0 where it is left out).
 `<*>` stands for any text within a line, a line `> ...` for any number of lines. The commands of one file run in one
-empty folder, one after the other; PRIVET_FIXTURES is the folder of stored files (tests/fixtures). A file whose first line is `needs data` is skipped where PRIVET_DATA is not set.
+empty folder, one after the other; PRIVET_FIXTURES is the folder of stored files (tests/fixtures), and the owner's key is in a
+folder of its own (PRIVET_KEY), so that nothing is written to anybody's home. A file whose first line is `needs data` is
+skipped where PRIVET_DATA is not set.
 
 Usage: transcript.py PROGRAM FILE
 """
@@ -67,7 +69,8 @@ def main():
     environment["PATH"] = os.path.dirname(os.path.abspath(program)) + ":" + environment["PATH"]
     environment["PRIVET_FIXTURES"] = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures")
     count = 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as owner:
+        environment["PRIVET_KEY"] = os.path.join(owner, "owner.key")
         for (number, command), expected in blocks(path):
             result = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True,
                                     capture_output=True, stdin=subprocess.DEVNULL, timeout=300, check=False)

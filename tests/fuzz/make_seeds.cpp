@@ -4,6 +4,7 @@
 
 #include "graph/io/archives.hpp"
 #include "privet/graph/io/native.hpp"
+#include "privet/tensor/safetensors.hpp"
 
 namespace {
 
@@ -88,5 +89,12 @@ int main(int argc, char** argv) {
         "0 99\n5 7\n");
   write(root / "ogb/tiny",
         "0,1\n1,2\n\xff\n3\n\xff\n0\nnan\n1.0\n\xff\n1,2\n3,4\n5,6\n\xff\n0\n\xff\n1\n\xff\n2\n");
+  fs::create_directories(root / "safetensors");
+  privet::tensor::write_safetensors(root / "safetensors/network", {{"0.weight", privet::tensor::Matrix(2, 3)},
+                                                                   {"0.bias", privet::tensor::Matrix(1, 3)}});
+  const std::string header =
+      R"({"__metadata__":{"format":"pt"},"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+  write(root / "safetensors/metadata",
+        std::string(1, static_cast<char>(header.size())) + std::string(7, '\0') + header + "12345678");
   return 0;
 }

@@ -43,7 +43,7 @@ struct LargeMemory {
     if (count < kLarge) {
       std::allocator<T>().deallocate(memory, count);
     } else {
-      ::operator delete(memory, count * sizeof(T), kAlignment);
+      ::operator delete(memory, kAlignment);
     }
   }
 

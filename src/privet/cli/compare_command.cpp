@@ -86,6 +86,11 @@ std::vector<Cell> cells_of(const Options& options, std::string& title) {
     for (const std::string& item : listed(*options.method_list)) add_cells(common, item, epsilons, cells);
     title = fmt::format("{}, unit {}", common.data, common.unit);
   }
+  if (cells.empty()) {
+    throw InvalidArgument({.what = "nothing to run",
+                           .where = options.common.config.value_or("--methods, --epsilons"),
+                           .expected = "at least one method and one budget"});
+  }
   for (Cell& cell : cells) {
     require_complete(cell, epsilon_given);
     if (options.quick) cell.runs = std::min(cell.runs, kQuickRuns);

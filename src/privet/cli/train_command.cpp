@@ -91,7 +91,7 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
   const std::size_t training = split.count(graph::Role::train);
   const methods::Request request = methods::request_of(cell, data.dataset, training);
   const privacy::PublicFacts facts = privacy::protect(data.dataset, std::move(split), request.unit).facts;
-  const methods::Plan plan = methods::method_of(cell)->plan(request, facts);
+  const methods::Plan plan = methods::plan_run(*methods::method_of(cell), request, facts, data.unaccounted);
   const double upper = privacy::epsilon(plan.event, request.delta).upper;
   const bool sound = request.wants_privacy() && plan.failed_claims.empty();
   Json numbers = Json::object();

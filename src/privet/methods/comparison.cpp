@@ -80,6 +80,14 @@ class Library {
   std::map<std::string, Entry> entries_;
 };
 
+// A finished run stands for another one only on the same data, not on others of that name, and only where the
+// same ledger has paid for it.
+std::string journal_key(const Cell& cell, const Library::Entry& entry, const Surroundings& surroundings) {
+  return fmt::format("{}; {}; ledger {}", cell.key(),
+                     privacy::blinded_fingerprint(entry.fingerprint, surroundings.key),
+                     surroundings.ledger ? surroundings.ledger->string() : "-");
+}
+
 Json run_json(const RunResult& result, const Cell& cell, std::uint64_t run) {
   Json all_runs = nullptr;
   if (result.certificate.sound && cell.runs > 1) {
@@ -269,12 +277,14 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
   Progress progress("runs", work.size());
   const auto one = [&](const Work& item) {
     const Cell& cell = cells[item.cell];
+    const Library::Entry& entry = library.get(cell);
+    const std::string key = journal_key(cell, entry, surroundings);
     std::optional<Json> finished;
-    if (journal) finished = journal->find(cell.key(), item.run);
+    if (journal) finished = journal->find(key, item.run);
     if (!finished) {
-      const RunResult result = run_with_ledger(cell, library.get(cell), surroundings, item.run);
+      const RunResult result = run_with_ledger(cell, entry, surroundings, item.run);
       finished = run_json(result, cell, item.run);
-      if (journal) journal->add(cell.key(), item.run, *finished);
+      if (journal) journal->add(key, item.run, *finished);
       if (model != nullptr && item.run + 1 == cell.runs) *model = result.model;
     }
     const std::lock_guard lock(mutex);

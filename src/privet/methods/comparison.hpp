@@ -32,7 +32,7 @@ struct Cell {
   std::optional<double> published;       ///< accuracy in percent that a paper prints
   std::optional<double> published_ci95;  ///< half width of its interval
 
-  /// A text that names everything on which the outcome of one run depends.
+  /// A text that names everything a user can ask for on which the outcome of one run depends.
   [[nodiscard]] std::string key() const;
 };
 

@@ -98,6 +98,9 @@ void store(const nn::Network& network, const nn::Parameters& parameters, const s
 }
 
 nn::Parameters restore(const nn::Network& network, const std::string& prefix, const Model& model) {
+  // Looked at before room is made: a damaged model may describe any size, but not have it.
+  for (const nn::Network::Array& array : network.arrays())
+    (void)model.tensor(prefix + array.name, array.rows, array.columns);
   nn::Parameters parameters{tensor::AlignedVector<float>(network.parameters()),
                             tensor::AlignedVector<float>(network.statistics())};
   for (const nn::Network::Array& array : network.arrays()) {

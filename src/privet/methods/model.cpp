@@ -80,7 +80,13 @@ SavedModel load_model(const std::filesystem::path& folder) {
   saved.model.unit = text(document, "unit", where);
   saved.model.features = count(document, "features", where);
   saved.model.classes = count(document, "classes", where);
-  for (const Json& name : member(document, "class_names", where)) {
+  const Json& class_names = member(document, "class_names", where);
+  if (!class_names.is_array() || (!class_names.empty() && class_names.size() != saved.model.classes)) {
+    throw DataError({.what = "'class_names' does not fit the classes",
+                     .where = where,
+                     .expected = fmt::format("none, or a list of {} names", saved.model.classes)});
+  }
+  for (const Json& name : class_names) {
     if (!name.is_string()) throw DataError({.what = "a class name that is no text", .where = where});
     saved.model.class_names.push_back(name.get<std::string>());
   }

@@ -111,18 +111,30 @@ graph::Split split_of(const graph::Dataset& dataset, const RunRequest& run) {
 
 }  // namespace
 
-RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run) {
-  const privacy::ProtectedDataset data = privacy::protect(dataset, split_of(dataset, run), run.request.unit);
-  if (data.facts.count(graph::Role::train) == 0) {
+Plan plan_run(const Method& method, const Request& request, const privacy::PublicFacts& facts,
+              const std::vector<privacy::UnaccountedUse>& before) {
+  if (facts.count(graph::Role::train) == 0) {
     throw DataError({.what = "no training nodes",
-                     .where = fmt::format("{}, split {}", dataset.name, run.split),
+                     .where = fmt::format("{}, split {}", facts.data, facts.split.name),
                      .expected = "at least one"});
   }
-  if (data.facts.classes < 2) {
+  if (facts.classes < 2) {
     throw DataError(
-        {.what = "one class only", .where = dataset.name, .expected = "at least two to tell apart"});
+        {.what = "one class only", .where = facts.data, .expected = "at least two to tell apart"});
   }
-  const Plan plan = method.plan(run.request, data.facts);
+  Plan plan = method.plan(request, facts);
+  for (const privacy::UnaccountedUse& use : before) {
+    plan.failed_claims.push_back(fmt::format(
+        "{} looks at what the unit protects, and everything behind it depends on that", use.what));
+  }
+  if (!plan.failed_claims.empty() && !plan.claimed_epsilon && request.wants_privacy())
+    plan.claimed_epsilon = privacy::epsilon(plan.event, request.delta).upper;
+  return plan;
+}
+
+RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run) {
+  const privacy::ProtectedDataset data = privacy::protect(dataset, split_of(dataset, run), run.request.unit);
+  const Plan plan = plan_run(method, run.request, data.facts, run.unaccounted);
   std::optional<privacy::LedgerAnchor> reserved;
   if (run.reserve) reserved = run.reserve(plan);
   const std::unique_ptr<RandomStream> stream = stream_of(run.seed);

@@ -38,6 +38,12 @@ struct RunResult {
   Plan plan = {};
 };
 
+/// The method's plan for these facts, made before anything is opened. What was looked at `before` without
+/// noise fails the guarantee: all that follows depends on it. Nothing to learn from, or nothing to tell
+/// apart, is a DataError.
+Plan plan_run(const Method& method, const Request& request, const privacy::PublicFacts& facts,
+              const std::vector<privacy::UnaccountedUse>& before);
+
 /// Runs it. What was released must cost no more than the plan said and the request allows: anything else is a
 /// std::logic_error and no result is returned.
 RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run);
