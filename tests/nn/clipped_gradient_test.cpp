@@ -147,6 +147,42 @@ TEST(ClippedGradient, ExamplesWithoutAFiniteGradientCountAsZero) {
   EXPECT_LE(distance(with, without), 1 + 1e-5) << "at most the clip norm of that one example";
 }
 
+// Adding or removing an example moves the others to other rows. Their own gradients must not feel it, to the
+// last bit: the bound on rounding counts on that. The clip factor and the errors of an example are therefore
+// compared alone and at every place in batches of many sizes, also where products are split or padded.
+TEST(ClippedGradient, AnExamplesGradientDoesNotDependOnItsPlaceInTheBatch) {
+  Network network;
+  network.add<Linear>(300, 64);
+  network.add<Activate>(64, tensor::Activation::selu);
+  network.add<Linear>(64, 64);
+  network.add<Activate>(64, tensor::Activation::tanh);
+  network.add<Linear>(64, 7);
+  SeededStream stream(11);
+  const Parameters parameters = network.initial_parameters(stream);
+  Examples examples;
+  tensor::Matrix rows(300, 300);
+  tensor::fill_gaussian(stream, 1, rows.values());
+  examples.features = std::move(rows);
+  for (std::size_t i = 0; i < 300; ++i) examples.labels.push_back(static_cast<std::int32_t>(i % 7));
+  const auto errors_of = [&](std::uint32_t first, std::uint32_t count, std::uint32_t example) {
+    GradientRoom room;
+    std::vector<std::uint32_t> members(count);
+    std::iota(members.begin(), members.end(), first);
+    clipped_gradient_sum(network, parameters, examples, members, Clipping{{1e-3}},
+                         {.piece = count, .most = count}, 1, room);
+    const auto errors = room.tape.slots[0].error.values().subspan((example - first) * 64, 64);
+    return std::vector<float>(errors.begin(), errors.end());
+  };
+  const std::uint32_t example = 150;
+  const std::vector<float> alone = errors_of(example, 1, example);
+  for (const std::uint32_t before : {0U, 1U, 2U, 3U, 5U, 8U, 15U, 16U, 31U, 47U, 100U, 127U}) {
+    for (const std::uint32_t after : {0U, 1U, 4U, 7U, 33U, 120U}) {
+      ASSERT_EQ(errors_of(example - before, before + 1 + after, example), alone)
+          << before << " rows before, " << after << " after";
+    }
+  }
+}
+
 TEST(ClippedGradient, NoMembersGiveZeros) {
   const Network network = small_network();
   SeededStream stream(9);

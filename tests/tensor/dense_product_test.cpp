@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -126,6 +127,31 @@ TEST(DenseProduct, RefusesSizesThatDoNotFit) {
   EXPECT_THROW(product(Matrix(3, 3), Matrix(3, 5), out), InvalidArgument);
   EXPECT_THROW(transposed_product(Matrix(4, 3), Matrix(4, 5), out), InvalidArgument);
   EXPECT_THROW(product_transposed(Matrix(4, 3), Matrix(3, 5), out), InvalidArgument);
+}
+
+TEST(DenseProduct, ARowsResultDoesNotDependOnItsPlaceOrOnOtherRows) {
+  SeededStream stream(21);
+  for (const auto& [inner, columns] :
+       {std::pair<std::size_t, std::size_t>{300, 64}, {1433, 64}, {64, 7}, {7, 64}}) {
+    for (const Turn turn : {Turn::none, Turn::second}) {
+      const Matrix b =
+          turn == Turn::none ? random_matrix(inner, columns, stream) : random_matrix(columns, inner, stream);
+      const Matrix row = random_matrix(1, inner, stream);
+      Matrix alone(1, columns);
+      multiply(turn, row, b, alone, 0);
+      for (const std::size_t rows :
+           {2U, 7U, 15U, 16U, 17U, 31U, 64U, 127U, 128U, 129U, 143U, 144U, 300U, 2049U}) {
+        Matrix a = random_matrix(rows, inner, stream);
+        for (const std::size_t place : {std::size_t{0}, rows / 2, rows - 1}) {
+          std::ranges::copy(row.row(0), a.row(place).begin());
+          Matrix out(rows, columns);
+          multiply(turn, a, b, out, 0);
+          ASSERT_TRUE(std::ranges::equal(out.row(place), alone.row(0)))
+              << "row " << place << " of " << rows << ", " << inner << " x " << columns;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

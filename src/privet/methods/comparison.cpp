@@ -252,6 +252,10 @@ Prepared prepared(const Cell& cell, graph::Dataset dataset) {
     }
     result.unaccounted.push_back({what, "the papers prepare their data so"});
   }
+  if (cell.rigor == privacy::Rigor::kPaper && cell.epsilon && !cell.delta && unit.protects_edges() &&
+      !unit.protects_features()) {
+    result.unaccounted.push_back({"the number of stored edges, for delta", "the papers choose delta by it"});
+  }
   result.dataset = graph::prepare(std::move(dataset), steps);
   return result;
 }

@@ -10,10 +10,13 @@
 #include "privet/methods/row_scores.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
+#include "privet/privacy/accounting/gaussian_dp.hpp"
 #include "privet/tensor/rows.hpp"
 
 namespace privet::methods {
 namespace {
+
+const std::string kFeatureNorm = "feature_norm";
 
 // Each row by itself, to Euclidean norm `norm`; rows without a number stay empty. 0 leaves all as they are.
 graph::Features scaled_rows(const graph::Features& features, double norm) {
@@ -91,9 +94,9 @@ std::vector<std::string> DpMlp::units() const { return {"node", "record", "k-nei
 
 std::vector<Preset> DpMlp::presets() const {
   const std::vector<std::string> common = {
-      "layers=3",       "width=64",  "activation=selu",    "dropout=0",           "batch_norm=no",
-      "epochs=100",     "steps=0",   "clip_norm=1",        "learning_rate=0.001", "feature_norm=0",
-      "optimizer=adam", "average=0", "sampling=fixed-size"};
+      "layers=3",       "width=64",  "activation=selu",     "dropout=0",           "batch_norm=no",
+      "epochs=100",     "steps=0",   "clip_norm=1",         "learning_rate=0.001", "feature_norm=0",
+      "optimizer=adam", "average=0", "sampling=fixed-size", "tuning=given"};
   std::vector<std::string> small = common;
   small.push_back("batch=64");
   std::vector<std::string> large = common;
@@ -112,6 +115,10 @@ OptionTable DpMlp::options() {
   table.add("sampling", sampling_, "how batches are drawn", {"poisson", "fixed-size"});
   table.add("clip_norm", clip_norm_, "norm to which one example's gradient is scaled down", 1e-6, 1e6);
   table.add("clipping", clipping_, "one norm over all parameters, or one for each layer", {"flat", "layers"});
+  table.add(
+      "tuning", tuning_,
+      "learning_rate and feature_norm as given, or by a rule on the number of training nodes and the budget",
+      {"auto", "given"});
   table.add("feature_norm", feature_norm_, "norm to which every feature row is scaled; 0 leaves them", 0.0,
             1e6);
   table.add("average", average_, "share of the last steps whose parameters are averaged; 0 takes the last",
@@ -121,6 +128,20 @@ OptionTable DpMlp::options() {
   table.add("weight_decay", training_.weight_decay, "pull of the weights towards 0", 0.0, 1e3);
   table.add("final_rate", training_.final_rate, "share of the learning rate left at the last step", 0.0, 1.0);
   return table;
+}
+
+// Where the signal of the whole sum stands far above its noise, larger steps on longer rows reach further;
+// elsewhere they only carry noise. N mu / sqrt(parameters) is that ratio up to a constant (mu is the Gaussian
+// DP of the budget): public numbers alone. The bound comes from runs on public graphs
+// (docs/methods/dp-mlp.md).
+DpMlp::Tuning DpMlp::tuning(const Request& request, const privacy::PublicFacts& facts) const {
+  if (tuning_ == "given" || !request.wants_privacy()) return {training_.learning_rate, feature_norm_};
+  constexpr double kMuch = 400;
+  const double mu = privacy::gaussian_mu(request.epsilon->value(), request.delta.value());
+  const nn::Network network = dense_network(shape_, facts.features, facts.classes);
+  const double signal = static_cast<double>(facts.count(graph::Role::train)) * mu;
+  const bool much = signal > kMuch * std::sqrt(static_cast<double>(network.parameters()));
+  return much ? Tuning{.rate = 0.1, .norm = 8} : Tuning{.rate = 0.02, .norm = 3};
 }
 
 nn::PrivateTraining DpMlp::uncalibrated(const Request& request, const privacy::PublicFacts& facts) const {
@@ -172,7 +193,9 @@ Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) cons
   plan.numbers = {{"noise multiplier", fmt::format("{:.4f}", training.noise_multiplier)},
                   {"steps", fmt::format("{}", training.steps)},
                   {"batch", fmt::format("{:.6g}", training.expected_batch())},
-                  {"training nodes", fmt::format("{}", training.population)}};
+                  {"training nodes", fmt::format("{}", training.population)},
+                  {"learning rate", fmt::format("{}", tuning(request, facts).rate)},
+                  {"feature norm", fmt::format("{}", tuning(request, facts).norm)}};
   plan.assumptions = {
       "ids, roles, classes and the number of training nodes are public",
       "a node's scores are made from its own features and are for its own eyes",
@@ -193,14 +216,16 @@ Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) cons
 Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
   const nn::Network network = dense_network(shape_, data.facts.features, data.facts.classes);
   const nn::PrivateTraining training = training_plan(request, data.facts);
+  const Tuning tuned = tuning(request, data.facts);
   const bool paper = request.rigor == privacy::Rigor::kPaper;
-  const privacy::Secret<nn::Examples> examples = secret_examples(data, graph::Role::train, feature_norm_);
-  const privacy::Secret<nn::Examples> validation =
-      secret_examples(data, graph::Role::validation, feature_norm_);
+  const privacy::Secret<nn::Examples> examples = secret_examples(data, graph::Role::train, tuned.norm);
+  const privacy::Secret<nn::Examples> validation = secret_examples(data, graph::Role::validation, tuned.norm);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> noise = run.stream.fork("noise", 0);
   nn::Parameters parameters = network.initial_parameters(*weights);
-  nn::PrivateOptimizer optimizer(network, training, training_.optimizer_options());
+  nn::OptimizerOptions steps = training_.optimizer_options();
+  steps.learning_rate = tuned.rate;
+  nn::PrivateOptimizer optimizer(network, training, steps);
   Average average(training.steps, average_);
   const auto per_epoch = static_cast<std::uint64_t>(
       std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
@@ -230,6 +255,9 @@ Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Ru
   }
   Fit fit{.epochs = training.steps / per_epoch, .validation_accuracy = best_accuracy};
   store(network, parameters, "", fit.model);
+  tensor::NamedMatrix norm{kFeatureNorm, tensor::Matrix(1, 1)};
+  norm.values(0, 0) = static_cast<float>(tuned.norm);
+  fit.model.tensors.push_back(std::move(norm));
   return fit;
 }
 
@@ -237,14 +265,15 @@ privacy::Guarded<tensor::Matrix> DpMlp::scores(const Model& model,
                                                const privacy::ProtectedDataset& data) const {
   const nn::Network network = dense_network(shape_, model.features, model.classes);
   const nn::Parameters parameters = restore(network, "", model);
+  const auto norm = static_cast<double>(model.tensor(kFeatureNorm, 1, 1)(0, 0));
   if (!data.features.is_secret()) {
     return row_scores(
         network, parameters,
-        privacy::Guarded<graph::Features>::public_value(scaled_rows(data.features.visible(), feature_norm_)));
+        privacy::Guarded<graph::Features>::public_value(scaled_rows(data.features.visible(), norm)));
   }
   return row_scores(
       network, parameters,
-      privacy::Guarded<graph::Features>::hidden(data.features.secret().map(&scaled_rows, feature_norm_)));
+      privacy::Guarded<graph::Features>::hidden(data.features.secret().map(&scaled_rows, norm)));
 }
 
 }  // namespace privet::methods

@@ -37,11 +37,18 @@ class DpMlp final : public Method {
                                                   const privacy::PublicFacts& facts) const;
 
  private:
+  /// Learning rate and feature norm.
+  struct Tuning {
+    double rate;
+    double norm;
+  };
+  [[nodiscard]] Tuning tuning(const Request& request, const privacy::PublicFacts& facts) const;
   [[nodiscard]] nn::PrivateTraining uncalibrated(const Request& request,
                                                  const privacy::PublicFacts& facts) const;
 
   DenseShape shape_;
   TrainingOptions training_;
+  std::string tuning_ = "auto";
   std::uint64_t steps_ = 150;
   std::string sampling_ = "poisson";
   std::string clipping_ = "flat";

@@ -13,8 +13,8 @@ Gcn::Gcn() {
 
 std::vector<Preset> Gcn::presets() const {
   return {{"planetoid",
-           "2 layers of 16, ReLU, dropout 0.5, Adam 0.01, weight decay 0.0005, 200 epochs",
-           {"layers=2", "width=16", "dropout=0.5", "epochs=200", "optimizer=adam", "learning_rate=0.01",
+           "2 layers of 64, ReLU, dropout 0.5, Adam 0.01, weight decay 0.0005, 200 epochs",
+           {"layers=2", "width=64", "dropout=0.5", "epochs=200", "optimizer=adam", "learning_rate=0.01",
             "weight_decay=0.0005"}}};
 }
 

@@ -55,6 +55,30 @@ void multiply_block(const Factor& a, const Factor& b, MatrixView out, float keep
   if (status != dnnl_success) throw Error({.what = "oneDNN refused the sizes", .where = "dense product"});
 }
 
+// With fewer rows oneDNN takes kernels that add up in another order; with as many or more, a row's result is
+// the same wherever the row stands and whatever stands beside it.
+constexpr std::size_t kLeastBlock = 16;
+
+void multiply_padded(ConstMatrixView a, const Factor& b, MatrixView out, float keep) {
+  thread_local Matrix padded;
+  thread_local Matrix result;
+  const std::size_t numbers = kLeastBlock * std::max(a.columns, out.columns);
+  if (padded.size() < numbers) padded = Matrix(1, numbers);
+  if (result.size() < numbers) result = Matrix(1, numbers);
+  const MatrixView rows(padded.values().data(), kLeastBlock, a.columns);
+  const MatrixView products(result.values().data(), kLeastBlock, out.columns);
+  for (std::size_t i = 0; i < kLeastBlock; ++i) {
+    if (i < a.rows) {
+      std::ranges::copy(a.row(i), rows.row(i).begin());
+    } else {
+      std::ranges::fill(rows.row(i), 0.0F);
+    }
+    if (i < a.rows && keep != 0) std::ranges::copy(out.row(i), products.row(i).begin());
+  }
+  multiply_block({rows, false}, b, products, keep);
+  for (std::size_t i = 0; i < out.rows; ++i) std::ranges::copy(products.row(i), out.row(i).begin());
+}
+
 void keep_only(MatrixView out, float keep) {
   for (std::size_t i = 0; i < out.rows; ++i) {
     for (float& value : out.row(i)) value = keep == 0 ? 0.0F : keep * value;
@@ -78,10 +102,19 @@ void multiply(const Factor& a, const Factor& b, MatrixView out, float keep) {
                 "dense product");
   if (out.rows == 0 || out.columns == 0) return;
   if (a.columns() == 0) return keep_only(out, keep);
-  const auto piece = [&](std::size_t begin, std::size_t end) {
-    multiply_block(a.row_range(begin, end - begin), b, out.row_range(begin, end - begin), keep);
+  if (out.rows < kLeastBlock && !a.transposed) return multiply_padded(a.view, b, out, keep);
+  const std::size_t rows = rows_per_piece(out.rows, out.columns, a.columns());
+  const std::size_t rest = out.rows % rows;
+  // A short rest goes with the piece before it.
+  const std::size_t pieces = std::max<std::size_t>(1, out.rows / rows + (rest >= kLeastBlock ? 1 : 0));
+  const auto piece = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const std::size_t begin = i * rows;
+      const std::size_t count = i + 1 == pieces ? out.rows - begin : rows;
+      multiply_block(a.row_range(begin, count), b, out.row_range(begin, count), keep);
+    }
   };
-  parallel_for(out.rows, rows_per_piece(out.rows, out.columns, a.columns()), std::cref(piece));
+  parallel_for(pieces, 1, std::cref(piece));
 }
 
 }  // namespace

@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include "privet/base/error.hpp"
+#include "privet/base/parallel.hpp"
+#include "privet/graph/generate.hpp"
+#include "privet/methods/comparison.hpp"
+#include "privet/methods/registry.hpp"
+#include "privet/methods/runner.hpp"
+
+namespace privet::methods {
+namespace {
+
+graph::Dataset small_graph() {
+  graph::DcsbmOptions options;
+  options.nodes = 500;
+  return graph::make_dcsbm(options, 7);
+}
+
+RunRequest run_with(const std::string& unit, std::optional<double> epsilon, std::uint64_t seed) {
+  Request request{.unit = privacy::Unit::parse(unit), .delta = privacy::Delta(1e-6)};
+  if (epsilon) request.epsilon = privacy::Epsilon(*epsilon);
+  return {.request = request,
+          .seed = seed,
+          .fingerprint = privacy::blinded_fingerprint(std::string(64, '0'), privacy::BlindingKey{}),
+          .created = "2025-03-01T12:00:00Z"};
+}
+
+// Two classes of the same size would give one half by chance; these graphs have five.
+TEST(Baselines, EveryMethodWithoutPrivacyLearns) {
+  const graph::Dataset data = small_graph();
+  for (const std::unique_ptr<Method>& method : all_methods()) {
+    if (method->name() == "dp-mlp") continue;
+    const RunResult result = run_once(*method, data, run_with("none", {}, 1));
+    EXPECT_GT(*result.test_accuracy, 0.5) << method->name();
+    EXPECT_FALSE(result.certificate.sound) << method->name();
+    EXPECT_EQ(result.model.options, method->current_options());
+    // The saved numbers are all that is needed to predict.
+    const std::unique_ptr<Method> again = method_of(result.model);
+    EXPECT_EQ(again->name(), method->name());
+  }
+}
+
+TEST(Baselines, MlpIsFreeUnderTheUnitsThatProtectEdgesOnly) {
+  const std::unique_ptr<Method> method = make_method("mlp");
+  const RunResult result = run_once(*method, small_graph(), run_with("edge", 1, 2));
+  ASSERT_TRUE(result.certificate.sound);
+  EXPECT_EQ(*result.certificate.epsilon, 0);
+  EXPECT_TRUE(result.certificate.releases.empty());
+  EXPECT_TRUE(result.certificate.unaccounted.empty()) << "labels are public under this unit";
+}
+
+// The edges are not opened: another graph on the same nodes gives the same model, to the last bit.
+TEST(Baselines, MlpDoesNotSeeEdges) {
+  const std::unique_ptr<Method> method = make_method("mlp");
+  graph::Dataset data = small_graph();
+  const RunResult first = run_once(*method, data, run_with("edge", 1, 3));
+  data.graph = graph::Graph(data.nodes(), graph::EdgeList(), graph::Direction::undirected);
+  const RunResult second = run_once(*method, data, run_with("edge", 1, 3));
+  EXPECT_EQ(first.model.tensors, second.model.tensors);
+}
+
+TEST(Baselines, MethodsOnTheGraphRefuseUnitsThatProtectSomething) {
+  for (const char* name : {"gcn", "sage", "gat", "gin"}) {
+    const std::unique_ptr<Method> method = make_method(name);
+    EXPECT_THROW((void)run_once(*method, small_graph(), run_with("edge", 1, 1)), InvalidArgument) << name;
+  }
+  const std::unique_ptr<Method> mlp = make_method("mlp");
+  EXPECT_THROW((void)run_once(*mlp, small_graph(), run_with("node:10", 1, 1)), InvalidArgument);
+}
+
+TEST(Baselines, ThreadsChangeNothing) {
+  const std::size_t threads = thread_count();
+  for (const char* name : {"mlp", "gcn", "sage", "gat", "gin"}) {
+    const std::unique_ptr<Method> method = make_method(name);
+    method->options().set("epochs", "5");
+    set_thread_count(1);
+    const RunResult one = run_once(*method, small_graph(), run_with("none", {}, 4));
+    set_thread_count(2);
+    const RunResult two = run_once(*method, small_graph(), run_with("none", {}, 4));
+    EXPECT_EQ(one.model.tensors, two.model.tensors) << name;
+  }
+  set_thread_count(threads);
+}
+
+TEST(Comparison, IntervalIsStudents) {
+  CellResult result;
+  for (const double accuracy : {0.5, 0.6, 0.7}) result.runs.push_back({{"test_accuracy", accuracy}});
+  EXPECT_NEAR(result.mean_accuracy(), 0.6, 1e-12);
+  // t(0.975, 2) = 4.302653; standard error 0.1 / sqrt(3).
+  EXPECT_NEAR(result.accuracy_ci95(), 4.302653 * 0.1 / std::sqrt(3.0), 1e-6);
+}
+
+TEST(Comparison, PaperRigorThatCountsEdgesForDeltaSaysSo) {
+  Cell cell;
+  cell.unit = "edge";
+  cell.epsilon = 1.0;
+  cell.rigor = privacy::Rigor::kPaper;
+  EXPECT_EQ(prepared(cell, small_graph()).unaccounted.size(), 1U);
+  cell.delta = 1e-6;
+  EXPECT_TRUE(prepared(cell, small_graph()).unaccounted.empty());
+}
+
+TEST(Runner, DeltaByRule) {
+  EXPECT_NEAR(strict_delta(2708).value(), 1e-6, 1e-18);
+  EXPECT_NEAR(paper_delta(privacy::Unit::edge(), 10556, 2031).value(), 1e-5, 1e-17);
+  EXPECT_NEAR(paper_delta(privacy::Unit::parse("node:5"), 10556, 2031).value(), 1e-4, 1e-16);
+}
+
+}  // namespace
+}  // namespace privet::methods
