@@ -15,7 +15,8 @@ class Reader {
  public:
   explicit Reader(const std::filesystem::path& file) : file_(file.string()) {}
 
-  void read(const toml::table& table, methods::Cell& cell, CellFile& whole, bool top) const {
+  void read(const toml::table& table, methods::Cell& cell, CellFile& whole, bool top,
+            bool& epsilon_given) const {
     static const std::vector<std::string> known = {
         "method", "preset", "data",     "prepare", "split",     "unit",           "epsilon", "delta", "rigor",
         "runs",   "seed",   "evaluate", "options", "published", "published_ci95", "title",   "cell"};
@@ -48,7 +49,7 @@ class Reader {
         one.apply(cell);
       } else if (name == "epsilon") {
         cell.epsilon = parse_epsilon(any(node, name));
-        whole.epsilon_given = true;
+        epsilon_given = true;
       } else if (name == "delta") {
         CellOptions one;
         one.delta = any(node, name);
@@ -121,10 +122,12 @@ CellFile read_cell_file(const std::filesystem::path& file) {
   CellFile whole;
   const Reader reader(file);
   methods::Cell common;
-  reader.read(document, common, whole, true);
+  bool given_at_the_top = false;
+  reader.read(document, common, whole, true, given_at_the_top);
   const toml::array* cells = document["cell"].as_array();
   if (cells == nullptr) {
     whole.cells.push_back(common);
+    whole.epsilon_given.push_back(given_at_the_top);
     return whole;
   }
   for (const toml::node& node : *cells) {
@@ -132,8 +135,10 @@ CellFile read_cell_file(const std::filesystem::path& file) {
     if (table == nullptr)
       throw DataError({.what = "a cell that is no table", .where = file.string(), .expected = "[[cell]]"});
     methods::Cell cell = common;
-    reader.read(*table, cell, whole, false);
+    bool given = given_at_the_top;
+    reader.read(*table, cell, whole, false, given);
     whole.cells.push_back(std::move(cell));
+    whole.epsilon_given.push_back(given);
   }
   return whole;
 }

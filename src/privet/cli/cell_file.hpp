@@ -30,7 +30,7 @@ namespace privet::cli {
 struct CellFile {
   std::string title;
   std::vector<methods::Cell> cells;
-  bool epsilon_given = false;
+  std::vector<bool> epsilon_given;  ///< of each cell
 };
 
 /// Unknown keys get the nearest, wrong types a DataError with file and line.

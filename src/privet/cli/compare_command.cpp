@@ -67,23 +67,24 @@ void add_cells(const Cell& common, const std::string& item, const std::vector<st
 
 std::vector<Cell> cells_of(const Options& options, std::string& title) {
   std::vector<Cell> cells;
-  bool epsilon_given = options.epsilons.has_value();
+  std::vector<bool> epsilon_given;
   if (options.common.config) {
     const CellFile file = read_cell_file(*options.common.config);
     title = file.title;
     cells = file.cells;
-    epsilon_given = true;  // a cell of a file that says none has none: infinity
+    epsilon_given = file.epsilon_given;
     for (Cell& cell : cells) options.common.apply(cell);
   } else {
     Cell common;
     options.common.apply(common);
     common.method = "-";
-    require_complete(common, epsilon_given);
+    require_complete(common, options.epsilons.has_value());
     if (!options.method_list)
       throw InvalidArgument(
           {.what = "missing", .where = "--methods", .expected = "names from 'privet methods'"});
     const std::vector<std::string> epsilons = listed(options.epsilons.value_or("inf"));
     for (const std::string& item : listed(*options.method_list)) add_cells(common, item, epsilons, cells);
+    epsilon_given.assign(cells.size(), true);
     title = fmt::format("{}, unit {}", common.data, common.unit);
   }
   if (cells.empty()) {
@@ -91,9 +92,9 @@ std::vector<Cell> cells_of(const Options& options, std::string& title) {
                            .where = options.common.config.value_or("--methods, --epsilons"),
                            .expected = "at least one method and one budget"});
   }
-  for (Cell& cell : cells) {
-    require_complete(cell, epsilon_given);
-    if (options.quick) cell.runs = std::min(cell.runs, kQuickRuns);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    require_complete(cells[i], epsilon_given[i]);
+    if (options.quick) cells[i].runs = std::min(cells[i].runs, kQuickRuns);
   }
   return cells;
 }

@@ -43,7 +43,7 @@ methods::Cell cell_of(const Options& options) {
                              .remedy = "use 'privet compare --config' for a table"});
     }
     cell = file.cells.front();
-    epsilon_given = epsilon_given || file.epsilon_given;
+    epsilon_given = epsilon_given || file.epsilon_given.front();
   }
   options.common.apply(cell);
   if (options.method) cell.method = *options.method;

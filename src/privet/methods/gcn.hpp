@@ -20,7 +20,7 @@ class Gcn final : public GraphMethod {
 
  private:
   std::uint64_t layers_ = 2;
-  std::uint64_t width_ = 16;
+  std::uint64_t width_ = 64;
   double dropout_ = 0.5;
 };
 
