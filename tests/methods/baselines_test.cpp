@@ -46,7 +46,9 @@ TEST(Baselines, MlpIsFreeUnderTheUnitsThatProtectEdgesOnly) {
   ASSERT_TRUE(result.certificate.sound);
   EXPECT_EQ(*result.certificate.epsilon, 0);
   EXPECT_TRUE(result.certificate.releases.empty());
-  EXPECT_TRUE(result.certificate.unaccounted.empty()) << "labels are public under this unit";
+  EXPECT_EQ(result.certificate.delta, 0) << "what releases nothing never fails";
+  ASSERT_EQ(result.certificate.unaccounted.size(), 1U) << "labels are public under this unit";
+  EXPECT_EQ(result.certificate.unaccounted[0].what, "running time and memory");
 }
 
 // The edges are not opened: another graph on the same nodes gives the same model, to the last bit.
@@ -65,7 +67,7 @@ TEST(Baselines, MethodsOnTheGraphRefuseUnitsThatProtectSomething) {
     EXPECT_THROW((void)run_once(*method, small_graph(), run_with("edge", 1, 1)), InvalidArgument) << name;
   }
   const std::unique_ptr<Method> mlp = make_method("mlp");
-  EXPECT_THROW((void)run_once(*mlp, small_graph(), run_with("node:10", 1, 1)), InvalidArgument);
+  EXPECT_THROW((void)run_once(*mlp, small_graph(), run_with("record", 1, 1)), InvalidArgument);
 }
 
 TEST(Baselines, ThreadsChangeNothing) {
@@ -95,9 +97,59 @@ TEST(Comparison, PaperRigorThatCountsEdgesForDeltaSaysSo) {
   cell.unit = "edge";
   cell.epsilon = 1.0;
   cell.rigor = privacy::Rigor::kPaper;
-  EXPECT_EQ(prepared(cell, small_graph()).unaccounted.size(), 1U);
+  EXPECT_EQ(looks_before(cell).size(), 1U);
   cell.delta = 1e-6;
-  EXPECT_TRUE(prepared(cell, small_graph()).unaccounted.empty());
+  EXPECT_TRUE(looks_before(cell).empty());
+}
+
+TEST(Comparison, LooksAtProtectedPartsAreRefusedInStrictRigor) {
+  Cell cell;
+  cell.epsilon = 1.0;
+  cell.unit = "edge";
+  cell.prepare = "drop-isolated";
+  EXPECT_THROW((void)looks_before(cell), Unsound);
+  cell.prepare = "min-class=5";
+  EXPECT_TRUE(looks_before(cell).empty()) << "labels are public under edge";
+  cell.unit = "record";
+  EXPECT_THROW((void)looks_before(cell), Unsound);
+  cell.prepare = "";
+  cell.split = "per-class:5/5/5";
+  EXPECT_THROW((void)looks_before(cell), Unsound);
+  cell.rigor = privacy::Rigor::kPaper;
+  EXPECT_EQ(looks_before(cell).size(), 1U);
+  cell.rigor = privacy::Rigor::kStrict;
+  cell.split = "75/10/15";
+  cell.unit = "directed-edge";
+  cell.prepare = "symmetrize";
+  EXPECT_THROW((void)looks_before(cell), Unsound);
+}
+
+// A cell without privacy before it must not vouch for what a private cell's preparation reads.
+TEST(Comparison, TheVerdictOnPreparationIsThatOfEachCell) {
+  Surroundings around;
+  around.load = [](const std::string&) { return small_graph(); };
+  around.now = [] { return std::string("2025-03-01T12:00:00Z"); };
+  Cell open;
+  open.method = "mlp";
+  open.assignments = {"epochs=1"};
+  open.data = "x";
+  open.unit = "edge";
+  open.prepare = "drop-isolated";
+  open.seed = 1;
+  Cell private_one = open;
+  private_one.epsilon = 1.0;
+  EXPECT_NO_THROW((void)run_cells({open}, around));
+  EXPECT_THROW((void)run_cells({open, private_one}, around), Unsound);
+}
+
+TEST(Comparison, DeltaAboveOneOverTheNodesIsRefused) {
+  Cell cell;
+  cell.unit = "edge";
+  cell.epsilon = 1.0;
+  cell.delta = 0.01;
+  EXPECT_THROW((void)request_of(cell, small_graph()), Unsound);
+  cell.delta = 0.001;
+  EXPECT_NO_THROW((void)request_of(cell, small_graph()));
 }
 
 TEST(Runner, DeltaByRule) {

@@ -183,6 +183,51 @@ TEST(ClippedGradient, AnExamplesGradientDoesNotDependOnItsPlaceInTheBatch) {
   }
 }
 
+// A row that is not a number must not reach the products of the others either: zero times it is no zero.
+TEST(ClippedGradient, InputsThatAreNotFiniteMoveTheSumByTheirOwnExampleOnly) {
+  for (const bool deep : {false, true}) {
+    Network network;
+    if (deep) {
+      network.add<Linear>(kFeatures, 8);
+      network.add<Activate>(8, tensor::Activation::selu);
+    }
+    network.add<Linear>(deep ? 8 : kFeatures, kClasses);
+    SeededStream stream(13);
+    const Parameters parameters = network.initial_parameters(stream);
+    Examples examples = some_examples(40, 14);
+    const auto before = sum_of(network, parameters, examples, all_of(40), Clipping{{1.0}}, 16);
+    for (const float bad : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
+      std::ranges::fill(std::get<tensor::Matrix>(examples.features).row(5), bad);
+      const auto after = sum_of(network, parameters, examples, all_of(40), Clipping{{1.0}}, 16);
+      EXPECT_LE(distance(before, after), 1 + 1e-5);
+    }
+  }
+}
+
+// Factors so small that scaled errors lose their precision would let an example past its clip norm.
+TEST(ClippedGradient, HugeGradientsNeverPassTheClipNorm) {
+  Network network;
+  network.add<Linear>(200, 64);
+  network.add<Activate>(64, tensor::Activation::relu);
+  network.add<Linear>(64, 3);
+  SeededStream stream(15);
+  const Parameters parameters = network.initial_parameters(stream);
+  for (const float size : {1e10F, 1e20F, 1e30F, 1e35F, 1e37F, 1.5e38F}) {
+    for (const double clip : {1e-6, 1e-3, 1.0}) {
+      for (const Clipping& clipping : {Clipping{{clip}}, Clipping{{clip, clip}}}) {
+        Examples examples;
+        tensor::Matrix row(1, 200);
+        tensor::fill_uniform(stream, -size, size, row.values());
+        examples.features = std::move(row);
+        examples.labels = {0};
+        const auto sum = sum_of(network, parameters, examples, {0}, clipping, 1);
+        const std::vector<float> zero(sum.size(), 0.0F);
+        ASSERT_LE(distance(sum, zero), clipping.joint_norm() * (1 + 1e-5)) << size << ", clip " << clip;
+      }
+    }
+  }
+}
+
 TEST(ClippedGradient, NoMembersGiveZeros) {
   const Network network = small_network();
   SeededStream stream(9);

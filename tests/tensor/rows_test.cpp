@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -247,6 +249,18 @@ TEST(Matrix, StartsOnACacheLineAsZeros) {
 }
 
 TEST(InstructionSet, HasAName) { EXPECT_FALSE(instruction_set().empty()); }
+
+TEST(Rows, EveryFiniteRowHasAFiniteNormalization) {
+  Matrix rows(3, 4);
+  std::ranges::fill(rows.row(0), 1e-44F);
+  std::ranges::fill(rows.row(1), std::numeric_limits<float>::max());
+  rows(2, 1) = std::numeric_limits<float>::denorm_min();
+  normalize_rows_l1(rows);
+  for (const float value : rows.values()) ASSERT_TRUE(std::isfinite(value));
+  EXPECT_FLOAT_EQ(rows(0, 0), 0.25F);
+  EXPECT_FLOAT_EQ(rows(1, 3), 0.25F);
+  EXPECT_FLOAT_EQ(rows(2, 1), 1.0F);
+}
 
 }  // namespace
 }  // namespace privet::tensor

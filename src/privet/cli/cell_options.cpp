@@ -92,7 +92,7 @@ void require_complete(const methods::Cell& cell, bool epsilon_given) {
   if (cell.data.empty()) missing("--data", "a name from 'privet data list', or a folder");
   if (cell.unit.empty())
     missing("--unit", "what must be protected: none, edge, node:D, ... There is no default");
-  if (cell.runs == 0) missing("--runs", "at least 1");
+  if (cell.runs == 0) throw InvalidArgument({.what = "0 runs", .where = "--runs", .expected = "at least 1"});
   if (cell.unit != "none" && !epsilon_given)
     missing("--epsilon", "the budget: a positive number, or inf for no privacy");
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include "privet/base/json.hpp"
 #include "privet/cli/cell_file.hpp"
 #include "privet/cli/cell_options.hpp"
+#include "privet/cli/rounding.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/methods/comparison.hpp"
 #include "privet/methods/registry.hpp"
@@ -35,7 +37,9 @@ std::vector<std::string> listed(const std::string& text) {
   std::size_t begin = 0;
   while (begin <= text.size()) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    if (end > begin) items.push_back(text.substr(begin, end - begin));
+    std::string item = text.substr(begin, end - begin);
+    std::erase(item, ' ');
+    if (!item.empty()) items.push_back(std::move(item));
     begin = end + 1;
   }
   return items;
@@ -105,14 +109,25 @@ std::string measured_text(const CellResult& result) {
   return result.runs.size() < 2 ? mean : fmt::format("{} +- {:.1f}", mean, 100 * result.accuracy_ci95());
 }
 
+// What one run of the cell costs by its certificate.
+std::string epsilon_text(const CellResult& result) {
+  const Json& certificate = result.certificate;
+  if (certificate["epsilon"].is_number()) return rounded_up(certificate["epsilon"].get<double>());
+  if (certificate.contains("claimed_epsilon") && certificate["claimed_epsilon"].is_number())
+    return fmt::format("claims {:.4g}", certificate["claimed_epsilon"].get<double>());
+  return "none";
+}
+
 // Against the paper's own interval of the mean.
 std::string verdict(const CellResult& result) {
   const double measured = 100 * result.mean_accuracy();
   const double published = *result.cell.published;
   const double width = result.cell.published_ci95.value_or(0);
-  if (measured > published + width) return "above";
+  const double own = 100 * result.accuracy_ci95();
+  const char* overlap = std::abs(measured - published) <= width + own ? ", intervals overlap" : "";
+  if (measured > published + width) return fmt::format("above{}", overlap);
   if (measured >= published - width) return "within";
-  return "below";
+  return fmt::format("below{}", overlap);
 }
 
 std::string comparison_table(const std::vector<CellResult>& results) {
@@ -133,7 +148,7 @@ std::string comparison_table(const std::vector<CellResult>& results) {
     if (several_data) row.push_back(cell.data);
     row.push_back(cell.preset.empty() ? cell.method : fmt::format("{}:{}", cell.method, cell.preset));
     row.push_back(cell.unit);
-    row.push_back(cell.epsilon ? fmt::format("{}", *cell.epsilon) : "inf");
+    row.push_back(epsilon_text(result));
     row.emplace_back(name(cell.rigor));
     row.push_back(measured_text(result));
     if (published) {
@@ -144,8 +159,11 @@ std::string comparison_table(const std::vector<CellResult>& results) {
       row.push_back(cell.published ? verdict(result) : "-");
     }
     double seconds = 0;
-    for (const Json& run : result.runs) seconds += run["train_seconds"].get<double>();
-    row.push_back(fmt::format("{:.2f}", seconds / static_cast<double>(result.runs.size())));
+    for (const Json& run : result.runs) {
+      if (run["train_seconds"].is_number()) seconds += run["train_seconds"].get<double>();
+    }
+    row.push_back(cell.evaluate ? fmt::format("{:.2f}", seconds / static_cast<double>(result.runs.size()))
+                                : "-");
     table.rows.push_back(std::move(row));
   }
   return table_text(table);
@@ -158,6 +176,7 @@ void compare(const Options& options) {
   std::optional<std::filesystem::path> results_file;
   if (options.common.out) {
     const std::filesystem::path folder = *options.common.out;
+    make_folder(folder);
     around.journal = folder / "runs.jsonl";
     results_file = folder / "results.jsonl";
   }
@@ -175,8 +194,11 @@ void compare(const Options& options) {
   if (!title.empty()) fmt::print("{}\n\n", title);
   fmt::print("{}", comparison_table(results));
   fmt::print(
-      "\nepsilon is an upper bound for the unit beside it, at the delta on each certificate; +- is the 95 % "
-      "interval of the mean over runs.\n");
+      "\nepsilon is an upper bound for one run under the unit beside it, at the delta on its certificate; "
+      "'claims' is "
+      "a paper's word and no bound, 'none' is no privacy. Publishing several runs or rows adds up, and "
+      "accuracies "
+      "and times are measured without noise. +- is the 95 % interval of the mean over runs.\n");
   if (results_file) fmt::print("saved {}\n", results_file->string());
 }
 

@@ -46,6 +46,8 @@ int exit_status(const Error& error) {
 
 extern "C" void leave_nothing_behind(int signal) {
   remove_temporary_files();
+  static constexpr char kText[] = "privet: interrupted; nothing half-written is left\n";
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText, sizeof kText - 1);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -86,7 +88,10 @@ int run(const std::vector<std::string>& arguments) {
     bool version_wanted = false;
     ArgumentParser parser("privet", "Private learning on graphs, with guarantees that are true.");
     declare(parser.root(), version_wanted);
-    parser.run(arguments);
+    const bool asks = !arguments.empty() && arguments.front() == "help";
+    std::vector<std::string> given(arguments.begin() + (asks ? 1 : 0), arguments.end());
+    if (asks) given.emplace_back("--help");
+    parser.run(given);
     if (std::fflush(stdout) != 0) {
       fmt::print(stderr, "privet: can't write to standard output\n");
       return kFailed;

@@ -13,7 +13,7 @@
 #include "privet/cli/data_root.hpp"
 #include "privet/cli/rounding.hpp"
 #include "privet/cli/tables.hpp"
-#include "privet/graph/split.hpp"
+#include "privet/graph/prepare.hpp"
 #include "privet/methods/comparison.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/certificate_text.hpp"
@@ -27,6 +27,7 @@ struct Options {
   std::optional<std::string> preset;
   std::optional<std::string> epsilon;
   bool dry_run = false;
+  bool force = false;
 };
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
@@ -84,14 +85,14 @@ void print_result(const methods::CellResult& result) {
 }
 
 void dry_run(const methods::Cell& cell, const CellOptions& common) {
-  const methods::Prepared data = methods::prepared(cell, load_dataset(cell.data, common.data_root));
-  const SeededStream any(cell.seed.value_or(0));
-  const std::unique_ptr<RandomStream> stream = any.fork("split", 0);
-  graph::Split split = graph::make_split(data.dataset, cell.split, *stream);
-  const std::size_t training = split.count(graph::Role::train);
-  const methods::Request request = methods::request_of(cell, data.dataset, training);
-  const privacy::PublicFacts facts = privacy::protect(data.dataset, std::move(split), request.unit).facts;
-  const methods::Plan plan = methods::plan_run(*methods::method_of(cell), request, facts, data.unaccounted);
+  const std::vector<privacy::UnaccountedUse> looks = methods::looks_before(cell);
+  const graph::Dataset dataset =
+      graph::prepare(load_dataset(cell.data, common.data_root), graph::parse_prepare(cell.prepare));
+  const methods::Request request = methods::request_of(cell, dataset);
+  graph::Split split =
+      methods::draw_split(dataset, request.unit, request.rigor, cell.split, cell.seed.value_or(0));
+  const privacy::PublicFacts facts = privacy::protect(dataset, std::move(split), request.unit).facts;
+  const methods::Plan plan = methods::plan_run(*methods::method_of(cell), request, facts, looks);
   const double upper = privacy::epsilon(plan.event, request.delta).upper;
   const bool sound = request.wants_privacy() && plan.failed_claims.empty();
   Json numbers = Json::object();
@@ -123,21 +124,44 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
   for (const std::string& assumption : plan.assumptions) fmt::print("rests on: {}\n", assumption);
 }
 
+// Before anything is trained or spent: the folder can be written, and nothing is lost in it.
+void claim_folder(const std::filesystem::path& folder, bool force) {
+  for (const char* file : {"model.json", "graph.npz"}) {
+    if (force || !std::filesystem::exists(folder / file)) continue;
+    throw InvalidArgument({.what = fmt::format("there is a {} in it", file),
+                           .where = folder.string(),
+                           .remedy = "choose another folder, or --force to write over a model"});
+  }
+  make_folder(folder);
+  const OutputFile probe(folder / "model.json");  // an IoError where it can't be written; leaves nothing
+}
+
 void train(const Options& options) {
   const methods::Cell cell = cell_of(options);
   if (options.dry_run) {
     dry_run(cell, options.common);
     return;
   }
+  if (options.common.ledger && cell.runs > 1) {
+    throw InvalidArgument({.what = fmt::format("{} runs", cell.runs),
+                           .where = "--ledger",
+                           .expected = "one: each is paid for by itself",
+                           .remedy = "use 'privet compare', which keeps the runs that were paid for"});
+  }
+  if (options.common.out) claim_folder(*options.common.out, options.force);
   const methods::Surroundings around = options.common.surroundings();
   methods::Model model;
   const std::vector<methods::CellResult> results = methods::run_cells({cell}, around, {}, &model);
   const methods::CellResult& result = results.front();
   if (options.common.out) {
     const std::filesystem::path folder = *options.common.out;
-    methods::save_model(model, result.certificate["data_fingerprint"].get<std::string>(), folder);
+    // model.json goes first and comes last: a folder that has it is whole.
+    std::error_code ignored;
+    std::filesystem::remove(folder / "model.json", ignored);
+    make_folder(folder);
     write_text(folder / "certificate.json", to_text(result.certificate));
     write_text(folder / "result.json", to_text(result.to_json()));
+    methods::save_model(model, result.certificate["data_fingerprint"].get<std::string>(), folder);
   }
   if (options.common.json) {
     fmt::print("{}", to_text(result.to_json()));
@@ -159,9 +183,10 @@ void declare_train_command(Command& root) {
   command.option("--preset", options->preset, "a named set of options, such as a paper's own");
   command.option("--epsilon", options->epsilon, "the budget, an upper bound; inf for no privacy");
   command.flag("--dry-run", options->dry_run, "print the plan and its cost; train and spend nothing");
+  command.flag("--force", options->force, "write over a model that is in the folder already");
   options->common.declare(command);
   command.example("privet train --method mlp --data cora --unit edge --epsilon 1 --out model");
-  command.example("privet train --method dp-mlp --data cora --unit node:100 --epsilon 8 --runs 10 --seed 1");
+  command.example("privet train --method dp-mlp --data cora --unit node:200 --epsilon 8 --runs 10 --seed 1");
   command.action([options] { train(*options); });
 }
 

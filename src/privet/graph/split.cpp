@@ -105,8 +105,13 @@ Split per_class_split(std::span<const std::int32_t> labels, std::size_t classes,
   return split;
 }
 
-Split make_split(const Dataset& dataset, std::string_view text, RandomStream& stream) {
-  static constexpr std::string_view kPerClass = "per-class:";
+namespace {
+constexpr std::string_view kPerClass = "per-class:";
+}  // namespace
+
+bool reads_labels(std::string_view text) noexcept { return text.starts_with(kPerClass); }
+
+Split make_split(const Dataset& dataset, std::string_view text, RandomStream& stream, Among among) {
   static constexpr std::string_view kFile = "file:";
   const auto require_labels = [&] {
     if (dataset.labels.empty()) {
@@ -138,9 +143,19 @@ Split make_split(const Dataset& dataset, std::string_view text, RandomStream& st
            .expected = "TRAIN/VALIDATION/TEST in percent, per-class:A/B/C, planetoid or file:NAME"});
     }
     require_labels();
-    split =
-        share_split(dataset.labels, parse_number(shares[0], "split") / 100,
-                    parse_number(shares[1], "split") / 100, parse_number(shares[2], "split") / 100, stream);
+    const double train = parse_number(shares[0], "split");
+    const double validation = parse_number(shares[1], "split");
+    const double test = parse_number(shares[2], "split");
+    if (train + validation + test <= 1 && train + validation + test > 0) {
+      throw InvalidArgument({.what = fmt::format("'{}'", text),
+                             .where = "split",
+                             .expected = "shares in percent",
+                             .remedy = fmt::format("write {:g}/{:g}/{:g} if that is meant", 100 * train,
+                                                   100 * validation, 100 * test)});
+    }
+    const std::vector<std::int32_t> everybody(among == Among::everybody ? dataset.nodes() : 0);
+    split = share_split(among == Among::everybody ? everybody : dataset.labels, train / 100, validation / 100,
+                        test / 100, stream);
   }
   split.name = std::string(text);
   return split;

@@ -17,7 +17,13 @@ namespace privet::graph {
 ///     per-class:20/500/1000      20 training nodes of each class, then 500 and 1000 of the rest
 ///     planetoid                  the stored split "public"
 ///     file:k                     the stored split k
-Split make_split(const Dataset& dataset, std::string_view text, RandomStream& stream);
+/// `among` is who may get a role by shares: the labeled nodes, or everybody, where even whether a label is
+/// there must not matter.
+enum class Among { labeled, everybody };
+Split make_split(const Dataset& dataset, std::string_view text, RandomStream& stream,
+                 Among among = Among::labeled);
+/// Whether the split looks at what the labels are.
+bool reads_labels(std::string_view text) noexcept;
 
 /// The parts of make_split that draw: validation and test get round(share x labeled) nodes each, training the
 /// rest of its share.

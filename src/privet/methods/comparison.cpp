@@ -58,17 +58,18 @@ class Library {
   explicit Library(const Surroundings& surroundings) : surroundings_(surroundings) {}
 
   struct Entry {
-    Prepared data;
+    graph::Dataset dataset;
     std::string fingerprint;  // plain: stays here
   };
   const Entry& get(const Cell& cell) {
     const std::lock_guard lock(mutex_);
-    const std::string key =
-        fmt::format("{}\n{}\n{}\n{}", cell.data, cell.prepare, cell.unit, name(cell.rigor));
+    const std::string key = fmt::format("{}\n{}", cell.data, cell.prepare);
     auto found = entries_.find(key);
     if (found == entries_.end()) {
-      Entry entry{.data = prepared(cell, surroundings_.load(cell.data)), .fingerprint = {}};
-      entry.fingerprint = graph::fingerprint(entry.data.dataset);
+      Entry entry{
+          .dataset = graph::prepare(surroundings_.load(cell.data), graph::parse_prepare(cell.prepare)),
+          .fingerprint = {}};
+      entry.fingerprint = graph::fingerprint(entry.dataset);
       found = entries_.emplace(key, std::move(entry)).first;
     }
     return found->second;
@@ -101,7 +102,7 @@ Json run_json(const RunResult& result, const Cell& cell, std::uint64_t run) {
           {"seed", result.seed ? Json(*result.seed) : Json(nullptr)},
           {"test_accuracy", optional_number(result.test_accuracy)},
           {"val_accuracy", optional_number(result.validation_accuracy)},
-          {"train_seconds", result.train_seconds},
+          {"train_seconds", cell.evaluate ? Json(result.train_seconds) : Json(nullptr)},
           {"epochs", result.epochs},
           {"plan", numbers},
           {"all_runs_epsilon", all_runs},
@@ -117,14 +118,17 @@ RunResult run_with_ledger(const Cell& cell, const Library::Entry& entry, const S
                      .seed = cell.seed ? std::optional(*cell.seed + run) : std::nullopt,
                      .evaluate = cell.evaluate,
                      .fingerprint = privacy::blinded_fingerprint(entry.fingerprint, surroundings.key),
+                     .data_secret = entry.fingerprint,
                      .created = surroundings.now(),
-                     .unaccounted = entry.data.unaccounted};
-  const SeededStream any(0);
-  const std::size_t training =
-      graph::make_split(entry.data.dataset, cell.split, *any.fork("count", 0)).count(graph::Role::train);
-  request.request = request_of(cell, entry.data.dataset, training);
-  if (!surroundings.ledger || !request.request.wants_privacy())
-    return run_once(*method, entry.data.dataset, request);
+                     .unaccounted = looks_before(cell)};
+  request.request = request_of(cell, entry.dataset);
+  if (!surroundings.ledger) return run_once(*method, entry.dataset, request);
+  if (!request.request.wants_privacy() || cell.seed) {
+    throw Unsound(
+        {.what = cell.seed ? "noise that can be drawn again protects nobody" : "a run that protects nothing",
+         .where = "--ledger",
+         .expected = "a run with a budget and without a seed"});
+  }
   // Reservations of one process queue up here; several processes are kept apart by the ledger itself.
   privacy::Ledger ledger = privacy::Ledger::open(*surroundings.ledger);
   request.fingerprint = ledger.blind(entry.fingerprint);
@@ -135,6 +139,7 @@ RunResult run_with_ledger(const Cell& cell, const Library::Entry& entry, const S
                      .where = "--ledger",
                      .remedy = "use strict rigor, or leave the ledger out"});
     }
+    if (plan.event == privacy::Event()) return {};  // nothing to pay for
     const privacy::EpsilonBound bound = privacy::epsilon(plan.event, request.request.delta);
     reservation = ledger.reserve({.what = fmt::format("{} on {}, run {}", cell.method, cell.data, run),
                                   .unit = request.request.unit.text(),
@@ -146,7 +151,7 @@ RunResult run_with_ledger(const Cell& cell, const Library::Entry& entry, const S
                                   .when = surroundings.now()});
     return reservation->anchor;
   };
-  RunResult result = run_once(*method, entry.data.dataset, request);
+  RunResult result = run_once(*method, entry.dataset, request);
   if (reservation) ledger.commit(*reservation, result.certificate, surroundings.now());
   return result;
 }
@@ -188,7 +193,7 @@ Json CellResult::to_json() const {
     shown.erase("plan");
     shown.erase("all_runs_epsilon");
     listed.push_back(shown);
-    seconds += run["train_seconds"].get<double>();
+    if (run["train_seconds"].is_number()) seconds += run["train_seconds"].get<double>();
   }
   const bool measured = !accuracies(runs).empty();
   Json document = {
@@ -206,9 +211,11 @@ Json CellResult::to_json() const {
       {"runs", listed},
       {"test_accuracy",
        {{"mean", measured ? Json(mean_accuracy()) : Json(nullptr)},
-        {"ci95", measured ? Json(accuracy_ci95()) : Json(nullptr)}}},
-      {"train_seconds", {{"mean", runs.empty() ? 0 : seconds / static_cast<double>(runs.size())}}},
-      {"peak_rss_mib", peak_rss_mib()},
+        {"ci95", measured && runs.size() > 1 ? Json(accuracy_ci95()) : Json(nullptr)}}},
+      {"train_seconds",
+       {{"mean",
+         cell.evaluate && !runs.empty() ? Json(seconds / static_cast<double>(runs.size())) : Json(nullptr)}}},
+      {"peak_rss_mib", cell.evaluate ? Json(peak_rss_mib()) : Json(nullptr)},
       {"all_runs_epsilon", runs.empty() ? Json(nullptr) : runs.back()["all_runs_epsilon"]},
       {"certificate", certificate}};
   if (cell.published) document["published"] = *cell.published;
@@ -224,40 +231,92 @@ std::unique_ptr<Method> method_of(const Cell& cell) {
   return method;
 }
 
-Request request_of(const Cell& cell, const graph::Dataset& dataset, std::size_t training_nodes) {
+Request request_of(const Cell& cell, const graph::Dataset& dataset) {
   const privacy::Unit unit = privacy::Unit::parse(cell.unit);
-  const privacy::Delta delta = cell.delta ? privacy::Delta(*cell.delta)
-                               : cell.rigor == privacy::Rigor::kStrict
-                                   ? strict_delta(dataset.nodes())
-                                   : paper_delta(unit, dataset.graph.stored_entries(), training_nodes);
+  const bool strict = cell.rigor == privacy::Rigor::kStrict;
+  privacy::Delta delta = strict_delta(dataset.nodes());
+  if (cell.delta) {
+    delta = privacy::Delta(*cell.delta);
+    if (strict && cell.epsilon && unit.kind() != privacy::Unit::Kind::none &&
+        delta.value() * static_cast<double>(dataset.nodes()) > 1) {
+      throw Unsound({.what = fmt::format("delta {}", delta.value()),
+                     .where = "--delta",
+                     .expected = fmt::format("at most one over the number of nodes, {:.3g}",
+                                             1 / static_cast<double>(dataset.nodes())),
+                     .remedy = "a larger one would allow to publish whole people"});
+    }
+  } else if (!strict) {
+    const std::size_t training =
+        draw_split(dataset, unit, cell.rigor, cell.split, cell.seed.value_or(0)).count(graph::Role::train);
+    delta = paper_delta(unit, dataset.graph.stored_entries(), training);
+  }
   Request request{.unit = unit, .rigor = cell.rigor, .delta = delta};
   if (cell.epsilon) request.epsilon = privacy::Epsilon(*cell.epsilon);
   return request;
 }
 
-Prepared prepared(const Cell& cell, graph::Dataset dataset) {
+std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
   const privacy::Unit unit = privacy::Unit::parse(cell.unit);
-  const std::vector<graph::PrepareStep> steps = graph::parse_prepare(cell.prepare);
-  Prepared result;
-  for (const graph::PrepareStep& step : steps) {
-    const bool reads =
-        (step.reads_edges() && unit.protects_edges()) || (step.reads_labels() && unit.protects_labels());
-    if (!reads || !cell.epsilon) continue;
-    const std::string what = fmt::format("{} before the run", step.text());
-    if (cell.rigor == privacy::Rigor::kStrict) {
-      throw Unsound({.what = fmt::format("{} reads what the unit '{}' protects", step.text(), unit.text()),
-                     .where = "--prepare",
-                     .remedy = "leave it out, or prepare the data beforehand with 'privet data convert' if "
-                               "what remains is public"});
+  std::vector<privacy::UnaccountedUse> looks;
+  if (!cell.epsilon || unit.kind() == privacy::Unit::Kind::none) return looks;
+  const bool strict = cell.rigor == privacy::Rigor::kStrict;
+  const auto look = [&](const std::string& what, const char* option, const char* remedy) {
+    if (strict) {
+      throw Unsound({.what = fmt::format("{} reads what the unit '{}' protects", what, unit.text()),
+                     .where = option,
+                     .remedy = remedy});
     }
-    result.unaccounted.push_back({what, "the papers prepare their data so"});
+    looks.push_back({what + " before the run", "the papers prepare their data so"});
+  };
+  for (const graph::PrepareStep& step : graph::parse_prepare(cell.prepare)) {
+    // One entry becomes two: what the units of single entries and lists count is no longer what is there.
+    const bool doubles =
+        step.kind == graph::PrepareStep::Kind::symmetrize &&
+        (unit.kind() == privacy::Unit::Kind::directed_edge ||
+         unit.kind() == privacy::Unit::Kind::local_edge || unit.kind() == privacy::Unit::Kind::record);
+    if ((step.reads_edges() && unit.protects_edges()) || (step.reads_labels() && unit.protects_labels()) ||
+        doubles) {
+      look(step.text(), "--prepare",
+           "leave it out, or prepare the data beforehand with 'privet data convert' if what remains is "
+           "public");
+    }
   }
-  if (cell.rigor == privacy::Rigor::kPaper && cell.epsilon && !cell.delta && unit.protects_edges() &&
-      !unit.protects_features()) {
-    result.unaccounted.push_back({"the number of stored edges, for delta", "the papers choose delta by it"});
+  if (graph::reads_labels(cell.split) && unit.protects_labels())
+    look("split " + cell.split, "--split", "use shares such as 75/10/15, or a stored split that is public");
+  if (!strict && !cell.delta && unit.protects_edges() && !unit.protects_features())
+    looks.push_back({"the number of stored edges, for delta", "the papers choose delta by it"});
+  return looks;
+}
+
+// A finished run is believed only if its certificate is whole, true to its releases and for this very cell.
+void check_finished(const Json& finished, const Cell& cell, const Library::Entry& entry,
+                    const Surroundings& surroundings, std::uint64_t run) {
+  const std::string where =
+      fmt::format("{}, {} on {}, run {}", surroundings.journal->string(), cell.method, cell.data, run);
+  if (!finished.is_object() || !finished.contains("certificate") || !finished.contains("plan") ||
+      !finished.contains("test_accuracy") || !finished.contains("train_seconds")) {
+    throw DataError(
+        {.what = "not a finished run", .where = where, .remedy = "remove the file to start anew"});
   }
-  result.dataset = graph::prepare(std::move(dataset), steps);
-  return result;
+  const privacy::Certificate certificate = privacy::certificate_from_json(finished["certificate"], where);
+  const auto verdict = privacy::check_certificate(
+      certificate, [](const privacy::Event& event, privacy::Delta delta, const std::string& accountant) {
+        return privacy::epsilon(event, delta, privacy::parse_accountant(accountant)).upper;
+      });
+  const Request request = request_of(cell, entry.dataset);
+  const bool same =
+      certificate.unit == request.unit.text() &&
+      (certificate.delta == request.delta.value() || certificate.delta == 0) &&
+      certificate.noise == (cell.seed ? privacy::NoiseSource::kSeeded : privacy::NoiseSource::kSecure) &&
+      (!certificate.epsilon || (cell.epsilon && *certificate.epsilon <= *cell.epsilon));
+  if (!verdict.holds() || !same) {
+    throw DataError({.what = verdict.holds() ? "the certificate of another run" : verdict.faults.front(),
+                     .where = where,
+                     .remedy = "remove the file to start anew"});
+  }
+  if (surroundings.ledger && certificate.ledger)
+    privacy::require_anchor(privacy::read_ledger(*surroundings.ledger), *certificate.ledger,
+                            surroundings.ledger->string(), where);
 }
 
 std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surroundings& surroundings,
@@ -271,7 +330,7 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
     results[c].cell = cells[c];
     results[c].runs.resize(cells[c].runs);
     (void)method_of(cells[c]);  // bad options are found before anything runs
-    (void)privacy::Unit::parse(cells[c].unit);
+    (void)looks_before(cells[c]);
     for (std::uint64_t run = 0; run < cells[c].runs; ++run) work.push_back({c, run});
   }
   std::vector<std::uint64_t> left(cells.size());
@@ -285,6 +344,7 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
     const std::string key = journal_key(cell, entry, surroundings);
     std::optional<Json> finished;
     if (journal) finished = journal->find(key, item.run);
+    if (finished) check_finished(*finished, cell, entry, surroundings, item.run);
     if (!finished) {
       const RunResult result = run_with_ledger(cell, entry, surroundings, item.run);
       finished = run_json(result, cell, item.run);

@@ -71,14 +71,11 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
 
 /// The method of a cell with its preset and options set, and the request that it makes of a data set.
 std::unique_ptr<Method> method_of(const Cell& cell);
-Request request_of(const Cell& cell, const graph::Dataset& dataset, std::size_t training_nodes);
+/// In strict rigor a delta above one over the number of nodes is Unsound.
+Request request_of(const Cell& cell, const graph::Dataset& dataset);
 
-/// Applies the cell's preparation. Steps that read what the unit protects are Unsound in strict rigor and are
-/// returned as unaccounted uses in paper rigor.
-struct Prepared {
-  graph::Dataset dataset;
-  std::vector<privacy::UnaccountedUse> unaccounted;
-};
-Prepared prepared(const Cell& cell, graph::Dataset dataset);
+/// What preparation and split look at, without noise, of what the unit protects: Unsound in strict rigor,
+/// listed in paper rigor.
+std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell);
 
 }  // namespace privet::methods

@@ -62,10 +62,10 @@ nn::Initialization parse_initialization(const std::string& name) {
 
 nn::Network dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs) {
   if (inputs == 0) {
-    throw DataError({.what = "features of zero width",
+    throw DataError({.what = "the data set has no features",
                      .where = "features",
                      .expected = "at least one column",
-                     .remedy = "add features, or choose a method that learns from the graph alone"});
+                     .remedy = "add features"});
   }
   nn::Network network;
   const tensor::Activation activation = parse_activation(shape.activation);

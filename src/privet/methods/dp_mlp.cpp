@@ -11,6 +11,7 @@
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
+#include "privet/privacy/certificate.hpp"
 #include "privet/tensor/rows.hpp"
 
 namespace privet::methods {
@@ -208,7 +209,9 @@ Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) cons
       plan.failed_claims.push_back(
           "the accountant adds or removes an example, the unit replaces it: the sum moves twice as far");
     }
-    plan.claimed_epsilon = privacy::epsilon(plan.event, request.delta, privacy::Accountant::rdp).upper;
+    plan.claimed_epsilon =
+        privacy::printed_epsilon(privacy::epsilon(plan.event, request.delta, privacy::Accountant::rdp).upper);
+    plan.claimed_by = privacy::accountant_name(privacy::Accountant::rdp);
   }
   return plan;
 }
@@ -221,7 +224,7 @@ Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Ru
   const privacy::Secret<nn::Examples> examples = secret_examples(data, graph::Role::train, tuned.norm);
   const privacy::Secret<nn::Examples> validation = secret_examples(data, graph::Role::validation, tuned.norm);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
-  const std::unique_ptr<RandomStream> noise = run.stream.fork("noise", 0);
+  const std::unique_ptr<RandomStream> noise = run.noise.fork("noise", 0);
   nn::Parameters parameters = network.initial_parameters(*weights);
   nn::OptimizerOptions steps = training_.optimizer_options();
   steps.learning_rate = tuned.rate;

@@ -35,12 +35,14 @@ struct Plan {
   std::vector<std::string> assumptions = {};    ///< on which the guarantee rests, for the certificate
   std::vector<std::string> failed_claims = {};  ///< of the paper, in `paper` rigor; empty in a sound plan
   std::optional<double> claimed_epsilon = {};   ///< of a plan that is not sound
+  std::string claimed_by = "none";              ///< the accountant of that claim
   std::vector<std::pair<std::string, std::string>> numbers = {};  ///< for the reader: noise, steps, rates
 };
 
 /// What one run may draw from and writes to.
 struct Run {
-  RandomStream& stream;
+  RandomStream& stream;  ///< initial weights, order of batches: may be the same in runs that are compared
+  RandomStream& noise;   ///< what protects: belongs to this very run, request and data
   privacy::ReleaseLog& log;
 };
 

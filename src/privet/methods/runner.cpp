@@ -80,12 +80,15 @@ privacy::Certificate certificate_of(const RunRequest& run, const Plan& plan, con
     if (certificate.unit != "none") certificate.failed_claims.push_back("no privacy was asked for");
     return certificate;
   }
-  const privacy::EpsilonBound bound = privacy::epsilon(spent, request.delta);
-  certificate.accountant = privacy::accountant_name(bound.by);
   if (!plan.failed_claims.empty()) {
     certificate.claimed_epsilon = plan.claimed_epsilon;
+    certificate.accountant = plan.claimed_by;
     return certificate;
   }
+  // What releases nothing never fails.
+  if (spent == privacy::Event()) certificate.delta = 0;
+  const privacy::EpsilonBound bound = privacy::epsilon(spent, privacy::Delta(certificate.delta));
+  certificate.accountant = privacy::accountant_name(bound.by);
   const double planned = privacy::epsilon(plan.event, request.delta).upper;
   if (!(bound.upper <= planned * (1 + 1e-9)) || !(bound.upper <= request.epsilon->value()))
     throw std::logic_error("what was released costs more than was planned");
@@ -104,9 +107,14 @@ int decimal_digits(std::size_t number) {
   return digits;
 }
 
-graph::Split split_of(const graph::Dataset& dataset, const RunRequest& run) {
-  const std::unique_ptr<RandomStream> stream = stream_of(run.seed)->fork("split", 0);
-  return graph::make_split(dataset, run.split, *stream);
+// Two runs of one seed that differ in anything must not share noise: their difference would be free of it.
+std::string noise_name(const RunRequest& run, Method& method) {
+  std::string name = fmt::format("{} {} {} {} {} {} {}", method.name(), run.request.unit.text(),
+                                 privacy::name(run.request.rigor),
+                                 run.request.epsilon ? fmt::format("{}", run.request.epsilon->value()) : "-",
+                                 run.request.delta.value(), run.split, run.data_secret);
+  for (const auto& [option, value] : method.current_options()) name += fmt::format(" {}={}", option, value);
+  return name;
 }
 
 }  // namespace
@@ -128,18 +136,21 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
         "{} looks at what the unit protects, and everything behind it depends on that", use.what));
   }
   if (!plan.failed_claims.empty() && !plan.claimed_epsilon && request.wants_privacy())
-    plan.claimed_epsilon = privacy::epsilon(plan.event, request.delta).upper;
+    plan.claimed_epsilon = privacy::printed_epsilon(privacy::epsilon(plan.event, request.delta).upper);
   return plan;
 }
 
 RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run) {
-  const privacy::ProtectedDataset data = privacy::protect(dataset, split_of(dataset, run), run.request.unit);
+  const privacy::ProtectedDataset data =
+      privacy::protect(dataset, draw_split(dataset, run.request.unit, run.request.rigor, run.split, run.seed),
+                       run.request.unit);
   const Plan plan = plan_run(method, run.request, data.facts, run.unaccounted);
   std::optional<privacy::LedgerAnchor> reserved;
   if (run.reserve) reserved = run.reserve(plan);
   const std::unique_ptr<RandomStream> stream = stream_of(run.seed);
+  const std::unique_ptr<RandomStream> noise = stream->fork(noise_name(run, method), 0);
   privacy::ReleaseLog log;
-  Run context{*stream, log};
+  Run context{*stream, *noise, log};
   const auto start = std::chrono::steady_clock::now();
   Fit fit = method.fit(run.request, data, context);
   RunResult result{.seed = run.seed};
@@ -153,11 +164,23 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
   result.model.features = data.facts.features;
   result.model.classes = data.facts.classes;
   result.model.class_names = dataset.class_names;
-  if (run.evaluate) result.test_accuracy = test_accuracy(method.scores(result.model, data), data, log);
+  if (run.evaluate) {
+    result.test_accuracy = test_accuracy(method.scores(result.model, data), data, log);
+    if (run.request.wants_privacy())
+      log.add(privacy::UnaccountedUse{"running time and memory", "measured for the reader of this run"});
+  }
   result.certificate = certificate_of(run, plan, log, *stream);
   result.certificate.ledger = reserved;
   result.plan = plan;
   return result;
+}
+
+graph::Split draw_split(const graph::Dataset& dataset, const privacy::Unit& unit, privacy::Rigor rigor,
+                        const std::string& text, const std::optional<std::uint64_t>& seed) {
+  const std::unique_ptr<RandomStream> stream = stream_of(seed)->fork("split", 0);
+  const bool everybody = unit.protects_labels() && rigor == privacy::Rigor::kStrict;
+  return graph::make_split(dataset, text, *stream,
+                           everybody ? graph::Among::everybody : graph::Among::labeled);
 }
 
 privacy::Delta strict_delta(std::size_t nodes) {

@@ -19,6 +19,7 @@ struct RunRequest {
   std::optional<std::uint64_t> seed;  ///< empty: noise from the operating system, not to be drawn again
   bool evaluate = true;               ///< look at the labels of test nodes; listed on the certificate
   std::string fingerprint;            ///< of the data, blinded
+  std::string data_secret = {};       ///< of the data, plain: noise is named by it and it goes nowhere else
   std::string created;                ///< see privacy/timestamp.hpp
   /// Looks at protected parts that were taken before the run: `prepare` steps in paper rigor.
   std::vector<privacy::UnaccountedUse> unaccounted = {};
@@ -52,6 +53,11 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
 privacy::Delta strict_delta(std::size_t nodes);
 /// The papers' rule: 10^-(digits of the stored edge entries) for edge units, of the training nodes otherwise.
 privacy::Delta paper_delta(const privacy::Unit& unit, std::size_t stored_entries, std::size_t training_nodes);
+
+/// The split of a run. Where the unit protects labels roles are drawn among everybody in strict rigor:
+/// whether somebody has a label must not matter.
+graph::Split draw_split(const graph::Dataset& dataset, const privacy::Unit& unit, privacy::Rigor rigor,
+                        const std::string& text, const std::optional<std::uint64_t>& seed);
 
 /// The class of every node that the scores name.
 std::vector<std::int32_t> predicted(const tensor::Matrix& scores);

@@ -14,12 +14,30 @@ constexpr double kTolerated = 0.005;
 constexpr std::uint64_t kLeastPiece = 8;
 constexpr double kFinishingRoundings = 4;
 
+// Gradients so much larger than the clip norm count as zero, like those that are not finite: scaled by less,
+// float32 errors would fall into the numbers that have lost their precision.
+constexpr double kLeastFactor = 0x1p-60;
+
+bool usable(double squared_norm, double clip) {
+  return std::isfinite(squared_norm) && clip >= kLeastFactor * std::sqrt(squared_norm);
+}
+
 // Never above clip / norm, so that the clipped norm is at most the clip norm in exact arithmetic.
 float factor_for(double squared_norm, double clip) {
-  if (!std::isfinite(squared_norm)) return 0;
+  if (!usable(squared_norm, clip)) return 0;
   const double norm = std::sqrt(squared_norm) * (1 + 0x1p-40);  // the norms are sums in double precision
   if (norm <= clip) return 1;
   return std::nextafter(static_cast<float>(clip / norm), 0.0F);
+}
+
+// Empties an example's row of the batch.
+void mute(BatchRoom& batch, const Input& input, std::size_t row) {
+  if (input.is_sparse) {
+    batch.end[row] = batch.begin[row];
+  } else {
+    const tensor::MatrixView rows(batch.rows.values().data(), input.rows(), input.columns());
+    std::ranges::fill(rows.row(row), 0.0F);
+  }
 }
 
 void one_piece(const Network& network, const Parameters& parameters, const Examples& examples,
@@ -47,10 +65,13 @@ void one_piece(const Network& network, const Parameters& parameters, const Examp
       room.factors[g * count + i] = factor_for(room.norms[g * count + i], clipping.norms[g]);
   }
   for (std::size_t i = 0; i < count; ++i) {
-    bool finite = true;
+    bool counts = true;
     for (std::size_t g = 0; g < clipping.norms.size(); ++g)
-      finite = finite && std::isfinite(room.norms[g * count + i]);
-    if (!finite) network.silence(pass, input, i, room.tape);
+      counts = counts && usable(room.norms[g * count + i], clipping.norms[g]);
+    if (counts) continue;
+    // Nothing of it may reach a product: zero times what is not a number is not a number.
+    mute(room.batch, input, i);
+    network.silence(pass, input, i, room.tape);
   }
   network.scale_errors(pass, input, room.factors, room.tape);
   network.gradient(pass, parameters, input, room.tape, sum);

@@ -51,8 +51,8 @@ struct GradientRoom {
 };
 
 /// Writes the sum of the members' gradients, each scaled down to the clip norm, to room.sum: the norms come
-/// from inputs and errors, and one weighted product follows. An example whose gradient is not finite counts
-/// as zero. No member: zeros.
+/// from inputs and errors, and one weighted product follows. An example whose gradient is not finite, or
+/// 2^60 times the clip norm or more, counts as zero. No member: zeros.
 void clipped_gradient_sum(const Network& network, const Parameters& parameters, const Examples& examples,
                           std::span<const std::uint32_t> members, const Clipping& clipping,
                           const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room);

@@ -20,7 +20,7 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
   throw InvalidArgument({.what = "the data set has no features",
                          .where = "features",
                          .expected = "at least one column",
-                         .remedy = "add features, or choose a method that learns from the graph alone"});
+                         .remedy = "add features"});
 }
 
 tensor::Matrix chosen(const tensor::Matrix& from, std::span<const graph::NodeId> nodes) {

@@ -163,7 +163,7 @@ void Network::backward(const Pass& pass, const Parameters& parameters, const Inp
 }
 
 void Network::squared_norms(const Pass& pass, const Input& input, Tape& tape, std::span<double> norms) const {
-  require_separate_examples();
+  require_separate_layers();
   std::ranges::fill(norms, 0.0);
   const std::size_t examples = pass.examples(input.rows());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -232,6 +232,13 @@ void Network::update_statistics(const Tape& tape, Parameters& parameters) const 
 }
 
 void Network::require_separate_examples() const {
+  if (input_dropout_ > 0)
+    throw Unsound(
+        {.what = "the masks of input dropout follow the entries of all rows before", .where = "network"});
+  require_separate_layers();
+}
+
+void Network::require_separate_layers() const {
   for (const auto& layer : layers_) {
     if (const std::string reason = layer->mixes_examples(); !reason.empty())
       throw Unsound({.what = reason, .where = layer->name()});

@@ -91,13 +91,15 @@ class Network {
 
   void update_statistics(const Tape& tape, Parameters& parameters) const;
 
-  /// Throws Unsound with the reason if some layer mixes examples, so that no per-example gradient exists.
+  /// Throws Unsound with the reason if some layer mixes examples, so that no per-example gradient exists, or
+  /// if the masks of one example's input follow the rows of others.
   void require_separate_examples() const;
 
  private:
   struct Stage;  // how a layer sees a pass
   [[nodiscard]] Stage stage(std::size_t layer, const Pass& pass, const Input& input, Tape& tape) const;
   [[nodiscard]] Weights weights(std::size_t layer, const Parameters& parameters) const;
+  void require_separate_layers() const;
   void drop_input(const Pass& pass, const Input& input, Tape& tape) const;
 
   std::vector<std::shared_ptr<const Layer>> layers_;

@@ -129,7 +129,12 @@ void write_scope(const Certificate& c, Page& page) {
 
 void write_releases(const Certificate& c, Page& page) {
   page.heading("What left the private data");
-  if (c.releases.empty()) page.paragraph("Nothing was released through a mechanism.");
+  if (c.releases.empty()) {
+    page.paragraph(
+        c.sound ? "Nothing: what the unit protects was not opened for it."
+                : "Nothing went through a mechanism: what was made from the data is made from the raw data, "
+                  "and tells of it.");
+  }
   for (const Release& release : c.releases) page.item(release_sentence(release));
 }
 
@@ -143,15 +148,19 @@ void write_conditions(const Certificate& c, Page& page) {
       page.item(fmt::format("{}. Reason given: {}.", use.what, use.reason));
     }
   }
+  if (c.assumptions.empty() && c.releases.empty() && c.unit == "none") return;
   page.heading("On what this depends");
   for (const std::string& assumption : c.assumptions) page.item("It is assumed: " + assumption);
-  page.item(c.noise == NoiseSource::kSecure
-                ? "The noise came from the operating system's secure generator and can't be drawn again."
-                : "The noise was SEEDED: whoever knows or guesses the seed can draw it again and remove it. "
-                  "Against them this run protects nothing; it is fit for experiments.");
-  page.item(c.rigor == Rigor::kStrict
-                ? "Rigor strict: corrected mathematics and public bounds only."
-                : "Rigor paper: the procedure follows the text of a paper, for comparison.");
+  if (!c.releases.empty())
+    page.item(
+        c.noise == NoiseSource::kSecure
+            ? "The noise came from the operating system's secure generator and can't be drawn again."
+            : "The noise was SEEDED: whoever knows or guesses the seed can draw it again and remove it. "
+              "Against them this run protects nothing; it is fit for experiments.");
+  if (c.unit != "none")
+    page.item(c.rigor == Rigor::kStrict
+                  ? "Rigor strict: corrected mathematics and public bounds only."
+                  : "Rigor paper: the procedure follows the text of a paper, for comparison.");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "privet/base/error.hpp"
 
 namespace privet::privacy {
@@ -12,12 +14,13 @@ Guarded<T> guarded(T value, bool is_protected) {
   return is_protected ? Guarded<T>::hidden(std::move(value)) : Guarded<T>::public_value(std::move(value));
 }
 
-void check_roles(const graph::Dataset& dataset, const graph::Split& split) {
+void check_roles(const graph::Dataset& dataset, const graph::Split& split, const Unit& unit) {
   if (split.roles.size() != dataset.nodes()) {
     throw InvalidArgument({.what = fmt::format("{} roles", split.roles.size()),
                            .where = fmt::format("split {}", split.name),
                            .expected = fmt::format("one for each of {} nodes", dataset.nodes())});
   }
+  if (unit.protects_labels()) return;
   for (std::size_t i = 0; i < split.roles.size(); ++i) {
     const bool labeled = !dataset.labels.empty() && dataset.labels[i] != graph::kUnlabeled;
     if (split.roles[i] != graph::Role::none && !labeled) {
@@ -27,10 +30,26 @@ void check_roles(const graph::Dataset& dataset, const graph::Split& split) {
   }
 }
 
+// The unit speaks of graphs within its bound only. The message names no node: who has many edges is
+// protected.
+void check_degrees(const graph::Dataset& dataset, const Unit& unit) {
+  if (unit.kind() != Unit::Kind::node) return;
+  const graph::Graph turned = dataset.graph.transposed();
+  for (std::size_t i = 0; i < dataset.nodes(); ++i) {
+    const auto node = static_cast<graph::NodeId>(i);
+    if (std::max(dataset.graph.degree(node), turned.degree(node)) <= unit.max_degree()) continue;
+    throw DataError({.what = fmt::format("some node has more than {} edges", unit.max_degree()),
+                     .where = dataset.name,
+                     .expected = fmt::format("the promise of the unit '{}'", unit.text()),
+                     .remedy = "name a bound that you know to hold, not one read off these data"});
+  }
+}
+
 }  // namespace
 
 ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit& unit) {
-  check_roles(dataset, split);
+  check_roles(dataset, split, unit);
+  check_degrees(dataset, unit);
   return {.unit = unit,
           .facts = {.data = dataset.name,
                     .nodes = dataset.nodes(),

@@ -32,8 +32,9 @@ struct ProtectedDataset {
 };
 
 /// Wraps what the unit protects. The roles of the split are public; they must be one per node
-/// (InvalidArgument), and no node with a role may lack its label (DataError: whether a label is there is
-/// public, what it is may not be).
+/// (InvalidArgument). Where labels are public no node with a role may lack its label (DataError); where they
+/// are protected it may: a node taken out keeps its role and has none. Under node:D a node with more than D
+/// entries in its row or column breaks the promise on which the unit rests: a DataError.
 ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit& unit);
 
 }  // namespace privet::privacy

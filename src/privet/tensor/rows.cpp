@@ -150,7 +150,16 @@ HWY_EXPORT(target_name);
 
 void normalize(std::span<float> row) {
   const float sum = HWY_DYNAMIC_DISPATCH(absolute_sum)(row.data(), row.size());
-  if (sum > 0) HWY_DYNAMIC_DISPATCH(scale)(row.data(), row.data(), row.size(), 1.0F / sum);
+  const float factor = 1.0F / sum;
+  if (sum > 0 && std::isfinite(sum) && std::isfinite(factor)) {
+    HWY_DYNAMIC_DISPATCH(scale)(row.data(), row.data(), row.size(), factor);
+    return;
+  }
+  // Sums or factors beyond float32: every row of finite numbers has a finite result.
+  double total = 0;
+  for (const float value : row) total += std::abs(static_cast<double>(value));
+  if (!(total > 0) || !std::isfinite(total)) return;
+  for (float& value : row) value = static_cast<float>(static_cast<double>(value) / total);
 }
 
 bool same_shape(const ConstMatrixView& a, const ConstMatrixView& b) {
