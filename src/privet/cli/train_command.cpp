@@ -124,17 +124,32 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
   for (const std::string& assumption : plan.assumptions) fmt::print("rests on: {}\n", assumption);
 }
 
-// Before anything is trained or spent: the folder can be written, and nothing is lost in it.
-void claim_folder(const std::filesystem::path& folder, bool force) {
-  for (const char* file : {"model.json", "graph.npz"}) {
-    if (force || !std::filesystem::exists(folder / file)) continue;
-    throw InvalidArgument({.what = fmt::format("there is a {} in it", file),
-                           .where = folder.string(),
-                           .remedy = "choose another folder, or --force to write over a model"});
+// Before anything is trained or spent: the folder can be written, and nothing is lost in it. A folder that
+// was made for a run that then fails goes again.
+class ClaimedFolder {
+ public:
+  ClaimedFolder(std::filesystem::path folder, bool force)
+      : folder_(std::move(folder)), made_(!std::filesystem::exists(folder_)) {
+    for (const char* file : {"model.json", "graph.npz"}) {
+      if (force || !std::filesystem::exists(folder_ / file)) continue;
+      throw InvalidArgument({.what = fmt::format("there is a {} in it", file),
+                             .where = folder_.string(),
+                             .remedy = "choose another folder, or --force to write over a model"});
+    }
+    make_folder(folder_);
+    const OutputFile probe(folder_ / "model.json");  // an IoError where it can't be written; leaves nothing
   }
-  make_folder(folder);
-  const OutputFile probe(folder / "model.json");  // an IoError where it can't be written; leaves nothing
-}
+  ~ClaimedFolder() {
+    std::error_code not_empty;
+    if (made_) std::filesystem::remove(folder_, not_empty);
+  }
+  ClaimedFolder(const ClaimedFolder&) = delete;
+  ClaimedFolder& operator=(const ClaimedFolder&) = delete;
+
+ private:
+  std::filesystem::path folder_;
+  bool made_;
+};
 
 void train(const Options& options) {
   const methods::Cell cell = cell_of(options);
@@ -148,7 +163,8 @@ void train(const Options& options) {
                            .expected = "one: each is paid for by itself",
                            .remedy = "use 'privet compare', which keeps the runs that were paid for"});
   }
-  if (options.common.out) claim_folder(*options.common.out, options.force);
+  std::optional<ClaimedFolder> claimed;
+  if (options.common.out) claimed.emplace(*options.common.out, options.force);
   const methods::Surroundings around = options.common.surroundings();
   methods::Model model;
   const std::vector<methods::CellResult> results = methods::run_cells({cell}, around, {}, &model);
