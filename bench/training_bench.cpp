@@ -112,7 +112,9 @@ void private_step(benchmark::State& state, const Shape& shape, std::size_t threa
   const std::size_t plain_bytes = bytes_in_use() - before;
 
   const std::size_t before_private = bytes_in_use();
-  const privacy::Secret<Examples> secret(examples_like(shape));
+  Examples known = examples_like(shape);
+  know_norms(known);
+  const privacy::Secret<Examples> secret(std::move(known));
   Parameters private_parameters = network.initial_parameters(stream);
   PrivateOptimizer optimizer(network,
                              {.unit = privacy::Unit::record(privacy::Adjacency::replace),

@@ -228,6 +228,17 @@ TEST(ClippedGradient, HugeGradientsNeverPassTheClipNorm) {
   }
 }
 
+TEST(ClippedGradient, NormsThatAreKnownBeforehandChangeNothing) {
+  const Network network = small_network();
+  SeededStream stream(16);
+  const Parameters parameters = network.initial_parameters(stream);
+  Examples examples = some_examples(20, 17);
+  const std::vector<std::uint32_t> members = {1, 4, 5, 11, 19};
+  const auto before = sum_of(network, parameters, examples, members, Clipping{{0.3}}, 3);
+  know_norms(examples);
+  EXPECT_EQ(sum_of(network, parameters, examples, members, Clipping{{0.3}}, 3), before);
+}
+
 TEST(ClippedGradient, NoMembersGiveZeros) {
   const Network network = small_network();
   SeededStream stream(9);

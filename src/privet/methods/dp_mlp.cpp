@@ -50,6 +50,7 @@ privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& d
          const std::vector<graph::NodeId>& nodes, double norm) {
         nn::Examples examples = nn::examples_of(features, labels, nodes);
         examples.features = scaled_rows(examples.features, norm);
+        nn::know_norms(examples);
         return examples;
       },
       data.labels.secret(), data.facts.split.nodes(role), feature_norm);

@@ -5,6 +5,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/nn/layer.hpp"
+#include "privet/tensor/rows.hpp"
 
 namespace privet::nn {
 namespace {
@@ -67,10 +68,25 @@ Input all_rows(const graph::Features& features) {
       features);
 }
 
+void know_norms(Examples& examples) {
+  const Input input = all_rows(examples.features);
+  examples.squared_norms.resize(input.rows());
+  if (input.is_sparse) {
+    tensor::squared_row_norms(input.sparse, examples.squared_norms);
+  } else {
+    tensor::squared_row_norms(input.dense, examples.squared_norms);
+  }
+}
+
 Input gather(const Examples& examples, std::span<const std::uint32_t> members, BatchRoom& room) {
   room.labels.clear();
   for (const std::uint32_t member : members) room.labels.push_back(examples.labels[member]);
   Input input = all_rows(examples.features);
+  if (!examples.squared_norms.empty()) {
+    room.squared_norms.clear();
+    for (const std::uint32_t member : members) room.squared_norms.push_back(examples.squared_norms[member]);
+    input.squared_norms = room.squared_norms.data();
+  }
   if (input.is_sparse) {
     room.begin.clear();
     room.end.clear();
@@ -86,7 +102,8 @@ Input gather(const Examples& examples, std::span<const std::uint32_t> members, B
   const tensor::MatrixView rows = shaped(room.rows, members.size(), input.columns());
   for (std::size_t i = 0; i < members.size(); ++i)
     std::memcpy(rows.row(i).data(), input.dense.row(members[i]).data(), input.columns() * sizeof(float));
-  return tensor::ConstMatrixView(rows);
+  input.dense = rows;
+  return input;
 }
 
 }  // namespace privet::nn

@@ -13,6 +13,7 @@ namespace privet::nn {
 struct Examples {
   graph::Features features;
   std::vector<std::int32_t> labels;
+  std::vector<double> squared_norms = {};  ///< of the feature rows; empty, or one for each (see know_norms)
 
   [[nodiscard]] std::size_t count() const noexcept { return labels.size(); }
 };
@@ -21,12 +22,16 @@ struct Examples {
 Examples examples_of(const graph::Features& features, std::span<const std::int32_t> labels,
                      std::span<const graph::NodeId> nodes);
 
+/// Works the norms of the rows out once, for all the steps that need them.
+void know_norms(Examples& examples);
+
 /// Room for the rows of a batch; used again by the next.
 struct BatchRoom {
   tensor::Matrix rows;
   std::vector<std::uint64_t> begin;
   std::vector<std::uint64_t> end;
   std::vector<std::int32_t> labels;
+  std::vector<double> squared_norms;
 };
 
 /// All rows of the features.

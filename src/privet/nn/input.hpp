@@ -9,6 +9,8 @@ struct Input {
   tensor::ConstMatrixView dense;
   tensor::SparseView sparse;
   bool is_sparse = false;
+  /// Squared norms of the rows, where somebody knows them already: private training asks for them every step.
+  const double* squared_norms = nullptr;
 
   Input() = default;
   Input(tensor::ConstMatrixView rows_of) : dense(rows_of) {}  // NOLINT(google-explicit-constructor)

@@ -96,7 +96,9 @@ void Linear::add_squared_norms(const Pass& pass, const Input& in, tensor::ConstM
     if (slot.norms.size() < 2 * error.rows) slot.norms.resize(2 * error.rows);
     const std::span<double> of_inputs = std::span(slot.norms).first(error.rows);
     const std::span<double> of_errors = std::span(slot.norms).subspan(error.rows, error.rows);
-    if (in.is_sparse) {
+    if (in.squared_norms != nullptr) {
+      std::copy_n(in.squared_norms, error.rows, of_inputs.begin());
+    } else if (in.is_sparse) {
       tensor::squared_row_norms(in.sparse, of_inputs);
     } else {
       tensor::squared_row_norms(in.dense, of_inputs);

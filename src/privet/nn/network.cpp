@@ -80,6 +80,7 @@ Network::Stage Network::stage(std::size_t layer, const Pass& pass, const Input& 
     stage.in = tensor::ConstMatrixView(tape.slots[layer - 1].output.values().data(), rows_in,
                                        layers_[layer]->inputs());
   } else if (pass.training && input_dropout_ > 0) {
+    stage.in.squared_norms = nullptr;
     const float* values = tape.input_values.values().data();
     if (input.is_sparse) {
       stage.in.sparse.values = values;
