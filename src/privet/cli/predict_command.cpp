@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -35,7 +36,9 @@ struct Options {
   bool json = false;
 };
 
-std::vector<graph::NodeId> wanted_nodes(const Options& options, std::size_t count) {
+// Nodes by the names they had in their file, where they had some, else by number.
+std::vector<graph::NodeId> wanted_nodes(const Options& options, std::size_t count,
+                                        const std::vector<std::string>& names) {
   std::vector<graph::NodeId> nodes;
   if (!options.nodes) {
     for (std::size_t i = 0; i < count; ++i) nodes.push_back(static_cast<graph::NodeId>(i));
@@ -45,14 +48,25 @@ std::vector<graph::NodeId> wanted_nodes(const Options& options, std::size_t coun
   const std::string& text = *options.nodes;
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::uint64_t node = parse_integer(std::string_view(text).substr(begin, end - begin), "--nodes");
+    const std::string_view wanted = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    if (!names.empty()) {
+      const auto found = std::ranges::find(names, wanted);
+      if (found == names.end()) {
+        throw InvalidArgument({.what = fmt::format("no node '{}'", wanted),
+                               .where = "--nodes",
+                               .expected = fmt::format("names of the data, such as {}", names.front())});
+      }
+      nodes.push_back(static_cast<graph::NodeId>(found - names.begin()));
+      continue;
+    }
+    const std::uint64_t node = parse_integer(wanted, "--nodes");
     if (node >= count) {
       throw InvalidArgument({.what = fmt::format("no node {}", node),
                              .where = "--nodes",
                              .expected = fmt::format("0 to {}", count - 1)});
     }
     nodes.push_back(static_cast<graph::NodeId>(node));
-    begin = end + 1;
   }
   return nodes;
 }
@@ -78,14 +92,15 @@ void require_fit(const methods::SavedModel& saved, const graph::Dataset& dataset
 }
 
 std::string csv(const methods::Model& model, const std::vector<graph::NodeId>& nodes,
-                const std::vector<std::int32_t>& labels, const tensor::Matrix& probabilities) {
+                const std::vector<std::string>& names, const std::vector<std::int32_t>& labels,
+                const tensor::Matrix& probabilities) {
   std::string text = "node,label";
   for (std::size_t c = 0; c < model.classes; ++c)
     text += fmt::format(",p_{}", model.class_names.empty() ? fmt::format("{}", c) : model.class_names[c]);
   text += "\n";
   for (const graph::NodeId node : nodes) {
     const auto label = static_cast<std::size_t>(labels[node]);
-    text += fmt::format("{},{}", node,
+    text += fmt::format("{},{}", names.empty() ? fmt::format("{}", node) : names[node],
                         model.class_names.empty() ? fmt::format("{}", label) : model.class_names[label]);
     for (const float p : probabilities.row(node)) text += fmt::format(",{:.6f}", p);
     text += "\n";
@@ -99,7 +114,8 @@ void predict(const Options& options) {
       graph::prepare(load_dataset(options.data, options.data_root), graph::parse_prepare(options.prepare));
   require_fit(saved, dataset, options);
   const std::size_t count = dataset.nodes();
-  const std::vector<graph::NodeId> nodes = wanted_nodes(options, count);
+  const std::vector<graph::NodeId> nodes = wanted_nodes(options, count, dataset.node_names);
+  const std::vector<std::string> names = dataset.node_names;
   const std::unique_ptr<methods::Method> method = methods::method_of(saved.model);
   const privacy::ProtectedDataset data =
       privacy::protect(std::move(dataset), {"prediction", std::vector<graph::Role>(count, graph::Role::none)},
@@ -125,6 +141,7 @@ void predict(const Options& options) {
     for (const graph::NodeId node : nodes) {
       const auto row = probabilities.row(node);
       Json one = {{"node", node}, {"label", labels[node]}};
+      if (!names.empty()) one["name"] = names[node];
       if (!saved.model.class_names.empty())
         one["class"] = saved.model.class_names[static_cast<std::size_t>(labels[node])];
       one["probabilities"] = std::vector<float>(row.begin(), row.end());
@@ -134,7 +151,7 @@ void predict(const Options& options) {
                to_text(Json{{"model", options.model}, {"unit", saved.model.unit}, {"predictions", all}}));
     return;
   }
-  const std::string text = csv(saved.model, nodes, labels, probabilities);
+  const std::string text = csv(saved.model, nodes, names, labels, probabilities);
   if (options.out) {
     write_text(*options.out, text);
     fmt::print("wrote {} predictions to {}\n", nodes.size(), *options.out);
@@ -152,7 +169,8 @@ void declare_predict_command(Command& root) {
   command.option("--data", options->data, "data set: a name under the data root, or a folder").required();
   command.option("--data-root", options->data_root, "folder of data sets (or PRIVET_DATA)");
   command.option("--prepare", options->prepare, "the steps that the model's data went through");
-  command.option("--nodes", options->nodes, "node numbers, with commas between (default all)");
+  command.option("--nodes", options->nodes,
+                 "node numbers, or the names they had in their file, with commas between (default all)");
   command.option("--out,-o", options->out, "CSV file to write instead of stdout");
   command.option("--ledger", options->ledger, "the ledger that paid for the model");
   command.flag("--other-data", options->other_data, "apply the model to data it was not trained on");
