@@ -263,7 +263,12 @@ double interpolated_log_moment(double alpha, const AtInteger& at_integer) {
 }
 
 double log_choose(int n, int k) {
-  return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
+  // The reentrant form: std::lgamma writes the sign to a variable that all threads share.
+  const auto log_factorial = [](double m) {
+    int sign = 0;
+    return ::lgamma_r(m + 1.0, &sign);
+  };
+  return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
 }
 
 }  // namespace
