@@ -119,6 +119,7 @@ void OutputFile::discard() noexcept {
 }
 
 void OutputFile::write(std::string_view bytes) {
+  if (bytes.empty()) return;  // an empty view may point nowhere
   if (std::fwrite(bytes.data(), 1, bytes.size(), stream_) != bytes.size()) fail("write");
   position_ += bytes.size();
 }
