@@ -10,6 +10,7 @@
 #include "privet/nn/linear.hpp"
 #include "privet/nn/pointwise.hpp"
 #include "privet/tensor/fill.hpp"
+#include "random_examples.hpp"
 
 namespace privet::nn {
 namespace {
@@ -18,14 +19,7 @@ constexpr std::size_t kFeatures = 30;
 constexpr std::size_t kClasses = 4;
 
 Examples some_examples(std::size_t count, std::uint64_t seed) {
-  SeededStream stream(seed);
-  tensor::Matrix rows(count, kFeatures);
-  tensor::fill_gaussian(stream, 2, rows.values());
-  Examples examples;
-  examples.features = std::move(rows);
-  for (std::size_t i = 0; i < count; ++i)
-    examples.labels.push_back(static_cast<std::int32_t>(stream.below(kClasses)));
-  return examples;
+  return testing::random_examples(count, kFeatures, kClasses, seed);
 }
 
 Network small_network() {

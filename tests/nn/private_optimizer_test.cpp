@@ -11,8 +11,8 @@
 #include "privet/nn/linear.hpp"
 #include "privet/nn/pointwise.hpp"
 #include "privet/nn/trainer.hpp"
-#include "privet/tensor/fill.hpp"
 #include "privet/tensor/rows.hpp"
+#include "random_examples.hpp"
 
 namespace privet::nn {
 namespace {
@@ -21,15 +21,8 @@ constexpr std::size_t kExamples = 40;
 constexpr std::size_t kFeatures = 9;
 constexpr std::size_t kClasses = 3;
 
-Examples some_examples(std::size_t count = kExamples, std::uint64_t seed = 1) {
-  SeededStream stream(seed);
-  tensor::Matrix rows(count, kFeatures);
-  tensor::fill_gaussian(stream, 1, rows.values());
-  Examples examples;
-  examples.features = std::move(rows);
-  for (std::size_t i = 0; i < count; ++i)
-    examples.labels.push_back(static_cast<std::int32_t>(stream.below(kClasses)));
-  return examples;
+Examples some_examples(std::size_t count = kExamples) {
+  return testing::random_examples(count, kFeatures, kClasses, 1);
 }
 
 Network small_network() {

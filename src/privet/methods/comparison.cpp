@@ -113,7 +113,7 @@ Json run_json(const RunResult& result, const Cell& cell, std::uint64_t run) {
 RunResult run_with_ledger(const Cell& cell, const Library::Entry& entry, const Surroundings& surroundings,
                           std::uint64_t run) {
   const std::unique_ptr<Method> method = method_of(cell);
-  RunRequest request{.request = {.unit = privacy::Unit::parse(cell.unit), .delta = privacy::Delta(0.5)},
+  RunRequest request{.request = request_of(cell, entry.dataset),
                      .split = cell.split,
                      .seed = cell.seed ? std::optional(*cell.seed + run) : std::nullopt,
                      .evaluate = cell.evaluate,
@@ -121,7 +121,6 @@ RunResult run_with_ledger(const Cell& cell, const Library::Entry& entry, const S
                      .data_secret = entry.fingerprint,
                      .created = surroundings.now(),
                      .unaccounted = looks_before(cell)};
-  request.request = request_of(cell, entry.dataset);
   if (!surroundings.ledger) return run_once(*method, entry.dataset, request);
   if (!request.request.wants_privacy() || cell.seed) {
     throw Unsound(

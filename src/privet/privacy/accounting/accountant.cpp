@@ -150,8 +150,10 @@ EpsilonBound epsilon(const Event& event, Delta delta, Accountant accountant) {
       return {std::min(pure, claimable(renyi_epsilon(event, delta.value()))), 0, Accountant::rdp};
     }
     case Accountant::pld: {
+      // No loss exceeds the largest one, to which a grid of losses only comes near.
       const Bounds bounds = pld_epsilon(event, delta.value());
-      return {claimable(bounds.upper), std::isnan(bounds.lower) ? 0 : bounds.lower, Accountant::pld};
+      const double upper = std::min(pure_epsilon(event), claimable(bounds.upper));
+      return {upper, std::isnan(bounds.lower) ? 0 : std::min(bounds.lower, upper), Accountant::pld};
     }
     case Accountant::automatic:
       break;
@@ -173,7 +175,8 @@ DeltaBound delta(const Event& event, Epsilon at, Accountant accountant) {
     }
     case Accountant::pld: {
       const Bounds bounds = pld_delta(event, at.value());
-      return {at_most_one(bounds.upper), std::isnan(bounds.lower) ? 0 : bounds.lower, Accountant::pld};
+      const double upper = pure_epsilon(event) <= at.value() ? 0 : at_most_one(bounds.upper);
+      return {upper, std::isnan(bounds.lower) ? 0 : std::min(bounds.lower, upper), Accountant::pld};
     }
     case Accountant::automatic:
       break;
