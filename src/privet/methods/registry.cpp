@@ -4,6 +4,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
+#include "privet/methods/ballot.hpp"
 #include "privet/methods/dp_mlp.hpp"
 #include "privet/methods/gat.hpp"
 #include "privet/methods/gcn.hpp"
@@ -15,6 +16,7 @@ namespace privet::methods {
 
 std::vector<std::unique_ptr<Method>> all_methods() {
   std::vector<std::unique_ptr<Method>> all;
+  all.push_back(std::make_unique<Ballot>());
   all.push_back(std::make_unique<Mlp>());
   all.push_back(std::make_unique<DpMlp>());
   all.push_back(std::make_unique<Gcn>());
