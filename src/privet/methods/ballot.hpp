@@ -1,6 +1,7 @@
 #pragma once
 
 #include "privet/methods/ballot_edges.hpp"
+#include "privet/methods/ballot_records.hpp"
 #include "privet/methods/method.hpp"
 
 namespace privet::methods {
@@ -8,7 +9,12 @@ namespace privet::methods {
 /// Label votes: neighbours vote with their labels, the votes are released once with noise, and a combiner
 /// weighs them against what the features say. The method Privet recommends.
 ///
-/// edge, directed-edge  features and labels are public: docs/methods/ballot.md
+/// none, edge, directed-edge  features and labels are public: a prior from several networks, one release of
+///                            votes, a combiner chosen on validation labels
+/// record, node               everything is protected: a private regression, votes along own lists (record) or
+///                            among neighbours (node), a private combiner
+///
+/// docs/methods/ballot.md has the idea, the proofs and when not to use it.
 class Ballot final : public Method {
  public:
   Ballot();
@@ -25,6 +31,7 @@ class Ballot final : public Method {
 
  private:
   EdgeBallot edges_;
+  RecordBallot records_;
 };
 
 }  // namespace privet::methods

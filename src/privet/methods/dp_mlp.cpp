@@ -7,77 +7,17 @@
 
 #include "privet/base/error.hpp"
 #include "privet/base/progress.hpp"
+#include "privet/methods/private_rows.hpp"
 #include "privet/methods/row_scores.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
 #include "privet/privacy/certificate.hpp"
-#include "privet/tensor/rows.hpp"
 
 namespace privet::methods {
 namespace {
 
 const std::string kFeatureNorm = "feature_norm";
-
-// Each row by itself, to Euclidean norm `norm`; rows without a number stay empty. 0 leaves all as they are.
-graph::Features scaled_rows(const graph::Features& features, double norm) {
-  if (norm == 0) return features;
-  if (const auto* dense = std::get_if<tensor::Matrix>(&features)) {
-    tensor::Matrix rows = *dense;
-    tensor::normalize_rows_l2(rows, rows);
-    for (float& value : rows.values()) value *= static_cast<float>(norm);
-    return rows;
-  }
-  const auto* sparse = std::get_if<tensor::SparseMatrix>(&features);
-  if (sparse == nullptr) return features;
-  std::vector<double> squares(sparse->rows());
-  tensor::squared_row_norms(*sparse, squares);
-  tensor::AlignedVector<float> values(sparse->entries());
-  for (std::size_t i = 0; i < sparse->rows(); ++i) {
-    const double factor = squares[i] > 0 ? norm / std::sqrt(squares[i]) : 0;
-    for (std::uint64_t k = sparse->offsets()[i]; k < sparse->offsets()[i + 1]; ++k)
-      values[k] = static_cast<float>(static_cast<double>(sparse->value(k)) * factor);
-  }
-  return tensor::SparseMatrix(
-      sparse->rows(), sparse->columns(), {sparse->offsets().begin(), sparse->offsets().end()},
-      {sparse->column_indices().begin(), sparse->column_indices().end()}, std::move(values));
-}
-
-privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& data, graph::Role role,
-                                              double feature_norm) {
-  return data.features.secret().map(
-      [](const graph::Features& features, const std::vector<std::int32_t>& labels,
-         const std::vector<graph::NodeId>& nodes, double norm) {
-        nn::Examples examples = nn::examples_of(features, labels, nodes);
-        examples.features = scaled_rows(examples.features, norm);
-        nn::know_norms(examples);
-        return examples;
-      },
-      data.labels.secret(), data.facts.split.nodes(role), feature_norm);
-}
-
-// The mean of the parameters after each of the last steps: post-processing.
-class Average {
- public:
-  Average(std::uint64_t steps, double share)
-      : first_(steps - std::clamp<std::uint64_t>(
-                           static_cast<std::uint64_t>(static_cast<double>(steps) * share), 1, steps)) {}
-  void see(std::uint64_t step, const nn::Parameters& parameters) {
-    if (step < first_) return;
-    sum_.resize(parameters.learnt.size());
-    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += static_cast<double>(parameters.learnt[i]);
-    ++count_;
-  }
-  void write(nn::Parameters& parameters) const {
-    for (std::size_t i = 0; i < sum_.size(); ++i)
-      parameters.learnt[i] = static_cast<float>(sum_[i] / static_cast<double>(count_));
-  }
-
- private:
-  std::uint64_t first_;
-  std::uint64_t count_ = 0;
-  std::vector<double> sum_;
-};
 
 }  // namespace
 
@@ -132,18 +72,12 @@ OptionTable DpMlp::options() {
   return table;
 }
 
-// Where the signal of the whole sum stands far above its noise, larger steps on longer rows reach further;
-// elsewhere they only carry noise. N mu / sqrt(parameters) is that ratio up to a constant (mu is the Gaussian
-// DP of the budget): public numbers alone. The bound comes from runs on public graphs
-// (docs/methods/dp-mlp.md).
-DpMlp::Tuning DpMlp::tuning(const Request& request, const privacy::PublicFacts& facts) const {
+RowTuning DpMlp::tuning(const Request& request, const privacy::PublicFacts& facts) const {
   if (tuning_ == "given" || !request.wants_privacy()) return {training_.learning_rate, feature_norm_};
-  constexpr double kMuch = 400;
-  const double mu = privacy::gaussian_mu(request.epsilon->value(), request.delta.value());
   const nn::Network network = dense_network(shape_, facts.features, facts.classes);
-  const double signal = static_cast<double>(facts.count(graph::Role::train)) * mu;
-  const bool much = signal > kMuch * std::sqrt(static_cast<double>(network.parameters()));
-  return much ? Tuning{.rate = 0.1, .norm = 8} : Tuning{.rate = 0.02, .norm = 3};
+  return tuned_rows(static_cast<double>(facts.count(graph::Role::train)),
+                    privacy::gaussian_mu(request.epsilon->value(), request.delta.value()),
+                    network.parameters());
 }
 
 nn::PrivateTraining DpMlp::uncalibrated(const Request& request, const privacy::PublicFacts& facts) const {
@@ -220,17 +154,17 @@ Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) cons
 Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
   const nn::Network network = dense_network(shape_, data.facts.features, data.facts.classes);
   const nn::PrivateTraining training = training_plan(request, data.facts);
-  const Tuning tuned = tuning(request, data.facts);
+  const RowTuning tuned = tuning(request, data.facts);
   const bool paper = request.rigor == privacy::Rigor::kPaper;
-  const privacy::Secret<nn::Examples> examples = secret_examples(data, graph::Role::train, tuned.norm);
-  const privacy::Secret<nn::Examples> validation = secret_examples(data, graph::Role::validation, tuned.norm);
+  const privacy::Secret<nn::Examples> examples = secret_examples(data, data.facts.split.nodes(graph::Role::train), tuned.norm);
+  const privacy::Secret<nn::Examples> validation = secret_examples(data, data.facts.split.nodes(graph::Role::validation), tuned.norm);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("noise", 0);
   nn::Parameters parameters = network.initial_parameters(*weights);
   nn::OptimizerOptions steps = training_.optimizer_options();
   steps.learning_rate = tuned.rate;
   nn::PrivateOptimizer optimizer(network, training, steps);
-  Average average(training.steps, average_);
+  IterateAverage average(training.steps, average_);
   const auto per_epoch = static_cast<std::uint64_t>(
       std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
   nn::Parameters best;

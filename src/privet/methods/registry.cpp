@@ -5,6 +5,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
 #include "privet/methods/ballot.hpp"
+#include "privet/methods/dp_linear.hpp"
 #include "privet/methods/dp_mlp.hpp"
 #include "privet/methods/gat.hpp"
 #include "privet/methods/gcn.hpp"
@@ -18,6 +19,7 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   std::vector<std::unique_ptr<Method>> all;
   all.push_back(std::make_unique<Ballot>());
   all.push_back(std::make_unique<Mlp>());
+  all.push_back(std::make_unique<DpLinear>());
   all.push_back(std::make_unique<DpMlp>());
   all.push_back(std::make_unique<Gcn>());
   all.push_back(std::make_unique<Sage>());
