@@ -34,8 +34,7 @@ std::vector<double> direction_of(const std::deque<Pair>& pairs, std::span<const 
   }
   for (std::size_t k = 0; k < pairs.size(); ++k) {
     const double share = dot(pairs[k].change, direction) / pairs[k].curvature;
-    for (std::size_t i = 0; i < direction.size(); ++i)
-      direction[i] += (shares[k] - share) * pairs[k].step[i];
+    for (std::size_t i = 0; i < direction.size(); ++i) direction[i] += (shares[k] - share) * pairs[k].step[i];
   }
   for (double& value : direction) value = -value;
   return direction;

@@ -12,7 +12,15 @@ namespace privet::graph {
 /// One step that changes a data set before learning. A step that reads edges or labels makes the node table
 /// depend on them, which matters where they are protected; `reads_edges` and `reads_labels` say so.
 struct PrepareStep {
-  enum class Kind { min_class, classes, drop_isolated, largest_component, row_normalize, symmetrize, directed };
+  enum class Kind {
+    min_class,
+    classes,
+    drop_isolated,
+    largest_component,
+    row_normalize,
+    symmetrize,
+    directed
+  };
   Kind kind = Kind::symmetrize;
   std::uint64_t min_class_nodes = 0;
   std::vector<std::string> classes = {};

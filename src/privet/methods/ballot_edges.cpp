@@ -55,7 +55,8 @@ void set_rule(const std::string& sharing, double heard, const std::vector<graph:
     plan.rule.weights = {{1, 1, 1}, {0, 1, 1}, {0, 0, 1}};
     plan.rule.ties_by_key = true;
     graph::shuffle(training, stream);
-    const auto kept = static_cast<std::size_t>(std::ceil(kCombinerShare * static_cast<double>(training.size())));
+    const auto kept =
+        static_cast<std::size_t>(std::ceil(kCombinerShare * static_cast<double>(training.size())));
     for (std::size_t i = kept; i < training.size(); ++i) plan.rule.groups[training[i]] = kLabeled;
     training.resize(kept);
     std::ranges::sort(training);
@@ -130,6 +131,21 @@ double measured_usefulness(const tensor::Matrix& votes, const std::vector<std::i
   return sum / static_cast<double>(rows.size()) / stddev;
 }
 
+// The combiner is fitted to some rows and chosen on others: the validation nodes, or without any a fifth of
+// the rows that it would be fitted to.
+struct Chosen {
+  std::vector<graph::NodeId> to_fit;
+  std::vector<graph::NodeId> to_choose;
+};
+
+Chosen rows_to_choose_on(std::vector<graph::NodeId> rows, const graph::Split& split, RandomStream& stream) {
+  std::vector<graph::NodeId> validation = split.nodes(graph::Role::validation);
+  if (!validation.empty()) return {std::move(rows), std::move(validation)};
+  graph::shuffle(rows, stream);
+  const auto fifth = static_cast<std::ptrdiff_t>((rows.size() + 4) / 5);
+  return {{rows.begin() + fifth, rows.end()}, {rows.begin(), rows.begin() + fifth}};
+}
+
 }  // namespace
 
 privacy::Event EdgeBallotPlan::event() const {
@@ -151,12 +167,10 @@ EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
                            .expected = "a finite epsilon",
                            .remedy = "use the unit none for training without privacy"});
   }
-  const privacy::Sensitivity sensitivity = privacy::pair_sum_sensitivity(
-      request.unit, plan.rule.loudest(), kRowBound, facts.classes);
+  const privacy::Sensitivity sensitivity =
+      privacy::pair_sum_sensitivity(request.unit, plan.rule.loudest(), kRowBound, facts.classes);
   const double noise = privacy::calibrate(
-      [&](double multiplier) {
-        return privacy::repeated(privacy::GaussianEvent{multiplier}, options.hops);
-      },
+      [&](double multiplier) { return privacy::repeated(privacy::GaussianEvent{multiplier}, options.hops); },
       *request.epsilon, request.delta);
   plan.hops.assign(options.hops, privacy::GaussianMechanism::with_multiplier(sensitivity, noise));
   return plan;
@@ -168,7 +182,8 @@ Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan, const
   if (plan.hops.empty()) return result;
   const privacy::GaussianMechanism& mechanism = plan.hops.front();
   result.assumptions = {
-      "features, labels, roles and everything drawn from them are public and were fixed before the edges were "
+      "features, labels, roles and everything drawn from them are public and were fixed before the edges "
+      "were "
       "opened",
       "nothing but the released votes depends on an edge; predictions for all nodes may be published"};
   result.numbers = {{"noise stddev of a vote", fmt::format("{:.4f}", mechanism.stddev().value())},
@@ -198,37 +213,36 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
   const std::vector<std::int32_t>& labels = data.labels.visible();
   const graph::Features& features = data.features.visible();
   const std::unique_ptr<RandomStream> prior_stream = run.stream.fork("prior", 0);
-  const std::shared_ptr<const FoldPrior> known = remembered_folds(
-      tuned_prior(options, data.facts.features, data.facts.count(graph::Role::train)), features, labels,
-      data.facts.classes, data.facts.split, *prior_stream);
+  const std::shared_ptr<const FoldPrior> known =
+      remembered_folds(tuned_prior(options, data.facts.features, data.facts.count(graph::Role::train)),
+                       features, labels, data.facts.classes, data.facts.split, *prior_stream);
   const FoldPrior& prior = *known;
   const tensor::Matrix log_prior = prior.log_probabilities(features, kFloor);
   const tensor::Matrix whole_prior = prior.whole_log_probabilities(features, kFloor);
 
   Fit fit{.epochs = options.prior.training.epochs};
-  const tensor::Matrix votes = released_votes(
-      plan, data, vote_rows(log_prior, labels, data.facts.split.roles), options.hops, run);
-  const std::vector<graph::NodeId> validation = data.facts.split.nodes(graph::Role::validation);
+  const tensor::Matrix votes =
+      released_votes(plan, data, vote_rows(log_prior, labels, data.facts.split.roles), options.hops, run);
   const std::unique_ptr<RandomStream> combiner_stream = run.stream.fork("combiner", 0);
+  const Chosen on = rows_to_choose_on(plan.combiner_rows, data.facts.split, *combiner_stream);
   const Choice choice = choose_combiner({.prior = log_prior,
                                          .whole_prior = whole_prior,
                                          .votes = votes,
                                          .blocks = options.hops,
                                          .labels = labels,
-                                         .rows = plan.combiner_rows,
-                                         .validation = validation},
+                                         .rows = on.to_fit,
+                                         .validation = on.to_choose},
                                         *combiner_stream);
   const double stddev = plan.hops.empty() ? 1 : plan.hops.front().stddev().value();
   fit.findings = {
       {"usefulness of the votes", fmt::format("{:.2f}", measured_usefulness(votes, labels, plan.combiner_rows,
-                                                                             data.facts.classes, stddev))},
+                                                                            data.facts.classes, stddev))},
       {"combiner", choice.combiner.name},
       {"best without votes", choice.without_votes},
       {"gain in validation loss", fmt::format("{:.4f} +- {:.4f}", choice.gain, choice.standard_error)}};
-  const tensor::Matrix scores =
-      choice.combiner.scores(choice.whole ? whole_prior : log_prior, votes);
+  const tensor::Matrix scores = choice.combiner.scores(choice.whole ? whole_prior : log_prior, votes);
   std::vector<std::int32_t> counted(labels.size(), graph::kUnlabeled);
-  for (const graph::NodeId node : validation) counted[node] = labels[node];
+  for (const graph::NodeId node : on.to_choose) counted[node] = labels[node];
   fit.validation_accuracy = nn::accuracy(scores, counted);
   store(prior, fit.model);
   fit.model.tensors.push_back({kVotes, votes});
@@ -247,9 +261,9 @@ tensor::Matrix edge_scores(const EdgeBallot& options, const Model& model,
   const Combiner combiner = restore_combiner(kCombiner, model, votes.columns());
   const bool whole = model.tensor(kWhole, 1, 1)(0, 0) != 0;
   const graph::Features& features = data.features.visible();
-  return combiner.scores(whole ? prior.whole_log_probabilities(features, kFloor)
-                               : prior.log_probabilities(features, kFloor),
-                         votes);
+  return combiner.scores(
+      whole ? prior.whole_log_probabilities(features, kFloor) : prior.log_probabilities(features, kFloor),
+      votes);
 }
 
 }  // namespace privet::methods

@@ -16,7 +16,7 @@ struct EdgeBallot {
   FoldOptions prior;
   std::string tuning = "auto";   ///< of the prior's dropout
   std::string sharing = "auto";  ///< who hears an edge
-  double heard = 0.95;           ///< weight with which an unlabeled end hears a labeled one, where shared
+  double heard = 0.98;           ///< weight with which an unlabeled end hears a labeled one, where shared
   std::uint64_t hops = 1;
   double expected_degree = 0;  ///< guesses of the user, 0 where there are none
   double expected_homophily = 0;

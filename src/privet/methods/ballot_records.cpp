@@ -19,18 +19,20 @@ namespace privet::methods {
 namespace {
 
 // Shares of the squared mu.
-constexpr double kPilotVotes = 0.03;
-constexpr double kPilotUsefulness = 0.02;
-constexpr double kRegression = 0.40;
+constexpr double kPilotVotes = 0.02;
+constexpr double kPilotUsefulness = 0.01;
+constexpr double kRegression = 0.42;
 constexpr double kVotes = 0.50;
 constexpr double kCombiner = 0.05;
 constexpr double kAlone = 1 - kPilotVotes - kPilotUsefulness;
 static_assert(kRegression + kVotes + kCombiner <= kAlone + 1e-12);
 
-// What clipping to one standard deviation leaves of a small shift of a Gaussian's mean: the probability of
-// lying within it.
-constexpr double kLeftByClipping = 0.6827;
-constexpr double kFloor = 1e-4;      // of a probability before its logarithm
+// Where the terms of the usefulness are clipped, in standard deviations of the first look, and what that
+// leaves of a small shift of a Gaussian's mean: the probability of lying within. The tighter, the more signal
+// for the noise that one term costs.
+constexpr double kClippedAt = 0.5;
+constexpr double kLeftByClipping = 0.3829;
+constexpr double kFloor = 1e-4;       // of a probability before its logarithm
 constexpr double kMatrixScale = 0.3;  // slows the full matrix against the single factor
 
 const std::string kVotesName = "votes";
@@ -71,10 +73,8 @@ Voters draw_voters(const RecordBallot& options, const privacy::PublicFacts& fact
 
 privacy::Sensitivity sensitivity_of_votes(const RecordBallot& options, const privacy::Unit& unit,
                                           const privacy::PublicFacts& facts) {
-  const privacy::NeighborSum sum{.row_bound = 1,
-                                 .columns = facts.classes,
-                                 .rows = privacy::RowsOf::their_owners,
-                                 .non_negative = true};
+  const privacy::NeighborSum sum{
+      .row_bound = 1, .columns = facts.classes, .rows = privacy::RowsOf::their_owners, .non_negative = true};
   if (unit.kind() == privacy::Unit::Kind::record)
     return privacy::own_list_sum_sensitivity(unit, sum, options.list_bound, facts.nodes);
   return privacy::neighbor_sum_sensitivity(unit, sum);
@@ -93,9 +93,10 @@ privacy::FixedPointMatrix neighbor_votes(const graph::Graph& graph, const std::v
 }
 
 tensor::Matrix released_votes(const privacy::GaussianMechanism& mechanism, const std::string& what,
-                              const Voters& voters, const privacy::ProtectedDataset& data, RandomStream& noise,
-                              privacy::ReleaseLog& log) {
-  auto* const count = data.unit.kind() == privacy::Unit::Kind::record ? &privacy::own_list_votes : &neighbor_votes;
+                              const Voters& voters, const privacy::ProtectedDataset& data,
+                              RandomStream& noise, privacy::ReleaseLog& log) {
+  auto* const count =
+      data.unit.kind() == privacy::Unit::Kind::record ? &privacy::own_list_votes : &neighbor_votes;
   return mechanism.release(data.graph.secret().map(count, data.labels.secret(), data.facts.classes,
                                                    voters.lists, mechanism.grid()),
                            data.facts.nodes, data.facts.classes, what, log, noise);
@@ -154,19 +155,21 @@ void combined_row(std::span<const float> weights, std::span<const float> prior, 
                    static_cast<double>(weights[1]) * static_cast<double>(votes[c]) +
                    static_cast<double>(weights[2 + classes * classes + c]);
     for (std::size_t d = 0; d < classes; ++d) {
-      score += kMatrixScale * static_cast<double>(votes[d]) *
-               static_cast<double>(weights[2 + d * classes + c]);
+      score +=
+          kMatrixScale * static_cast<double>(votes[d]) * static_cast<double>(weights[2 + d * classes + c]);
     }
     scores[c] = score;
   }
 }
 
-tensor::Matrix combined(const tensor::Matrix& prior, const tensor::Matrix& votes, const tensor::Matrix& weights) {
+tensor::Matrix combined(const tensor::Matrix& prior, const tensor::Matrix& votes,
+                        const tensor::Matrix& weights) {
   tensor::Matrix scores(prior.rows(), prior.columns());
   std::vector<double> row(prior.columns());
   for (std::size_t i = 0; i < prior.rows(); ++i) {
     combined_row(weights.values(), prior.row(i), votes.row(i), row);
-    std::ranges::transform(row, scores.row(i).begin(), [](double score) { return static_cast<float>(score); });
+    std::ranges::transform(row, scores.row(i).begin(),
+                           [](double score) { return static_cast<float>(score); });
   }
   return scores;
 }
@@ -246,9 +249,8 @@ tensor::Matrix fit_combiner(const RecordBallot& options, const RecordBallotPlan&
 }  // namespace
 
 privacy::Event RecordBallotPlan::event_with_votes() const {
-  return privacy::composed(
-      {pilot_votes.event(), pilot_usefulness.event(), regression.event(), votes.event(),
-       privacy::repeated(privacy::ClippedSum(combiner).event(), combiner_steps)});
+  return privacy::composed({pilot_votes.event(), pilot_usefulness.event(), regression.event(), votes.event(),
+                            privacy::repeated(privacy::ClippedSum(combiner).event(), combiner_steps)});
 }
 
 privacy::Event RecordBallotPlan::event_without_votes() const {
@@ -278,7 +280,7 @@ RecordBallotPlan plan_records(const RecordBallot& options, const Request& reques
   const privacy::Sensitivity votes = sensitivity_of_votes(options, unit, facts);
   const privacy::GaussianMechanism pilot =
       privacy::GaussianMechanism::with_multiplier(votes, multiplier(kPilotVotes));
-  const double bound = pilot.stddev().value();
+  const double bound = kClippedAt * pilot.stddev().value();
   const privacy::AffectedExamples affected = privacy::examples_of_one_record(unit);
   const double shift = static_cast<double>(affected.added) + 2 * static_cast<double>(affected.replaced);
   const std::uint64_t training = facts.count(graph::Role::train);
@@ -287,8 +289,7 @@ RecordBallotPlan plan_records(const RecordBallot& options, const Request& reques
           .pilot_usefulness = privacy::GaussianMechanism::with_multiplier(
               privacy::record_sum_sensitivity(unit, bound, 1), multiplier(kPilotUsefulness)),
           .pilot_bound = bound,
-          .regression_alone =
-              regression_training(options.regression, unit, training, mu * std::sqrt(kAlone)),
+          .regression_alone = regression_training(options.regression, unit, training, mu * std::sqrt(kAlone)),
           .regression = regression_training(options.regression, unit, training, mu * std::sqrt(kRegression)),
           .votes = privacy::GaussianMechanism::with_multiplier(votes, multiplier(kVotes)),
           .combiner = {.unit = unit,
@@ -319,7 +320,8 @@ Plan describe_records(const RecordBallot&, const RecordBallotPlan& plan, const R
       "a node's scores are made from its own features and are for its own eyes"};
   if (request.unit.kind() == privacy::Unit::Kind::record) {
     result.assumptions.emplace_back(
-        "whom others list is theirs: a row of the votes tells about those who list that node, each of whom is "
+        "whom others list is theirs: a row of the votes tells about those who list that node, each of whom "
+        "is "
         "protected, and not about the node's own record; that somebody lists it is not hidden");
   } else {
     result.assumptions.emplace_back(
@@ -336,8 +338,8 @@ Fit fit_records(const RecordBallot& options, const Request& request, const priva
   const Voters voters = draw_voters(options, data.facts, *coins);
   const auto count = static_cast<double>(voters.combiner_rows.size());
   const std::unique_ptr<RandomStream> pilot_noise = run.noise.fork("pilot votes", 0);
-  const tensor::Matrix pilot = released_votes(plan.pilot_votes, "a first look at the votes", voters, data,
-                                              *pilot_noise, run.log);
+  const tensor::Matrix pilot =
+      released_votes(plan.pilot_votes, "a first look at the votes", voters, data, *pilot_noise, run.log);
   const std::unique_ptr<RandomStream> usefulness_noise = run.noise.fork("pilot usefulness", 0);
   const double lead =
       plan.pilot_usefulness.release(
@@ -348,10 +350,9 @@ Fit fit_records(const RecordBallot& options, const Request& request, const priva
   const bool uses_votes = usefulness >= options.least_usefulness;
 
   const nn::PrivateTraining& training = uses_votes ? plan.regression : plan.regression_alone;
-  const std::uint64_t parameters =
-      regression_network(data.facts.features, data.facts.classes).parameters();
-  const RowTuning tuned = options.regression.tuned(
-      static_cast<double>(training.population), privacy::gaussian_dp_mu(training.event()), parameters);
+  const std::uint64_t parameters = regression_network(data.facts.features, data.facts.classes).parameters();
+  const RowTuning tuned = options.regression.tuned(static_cast<double>(training.population),
+                                                   privacy::gaussian_dp_mu(training.event()), parameters);
   const Regression regression =
       fit_regression(options.regression, tuned, training, data, data.facts.split.nodes(graph::Role::train),
                      "clipped gradients of the regression", run);
@@ -362,8 +363,7 @@ Fit fit_records(const RecordBallot& options, const Request& request, const priva
   if (!uses_votes) return fit;
 
   const std::unique_ptr<RandomStream> votes_noise = run.noise.fork("votes", 0);
-  tensor::Matrix votes =
-      released_votes(plan.votes, "votes along lists", voters, data, *votes_noise, run.log);
+  tensor::Matrix votes = released_votes(plan.votes, "votes along lists", voters, data, *votes_noise, run.log);
   // Both looks together: weights by their shares, noise as if the shares had been spent at once.
   const double weight = kVotes / (kVotes + kPilotVotes);
   for (std::size_t i = 0; i < votes.size(); ++i) {
@@ -372,8 +372,8 @@ Fit fit_records(const RecordBallot& options, const Request& request, const priva
   }
   const double stddev = plan.votes.stddev().value() * std::sqrt(weight);
   votes = weighable(std::move(votes), stddev);
-  // Where the weight of the votes starts: the log-likelihood ratio of a lead of that size in Gaussian noise of
-  // this variance and about half as much from the votes themselves. The combiner then mends little.
+  // Where the weight of the votes starts: the log-likelihood ratio of a lead of that size in Gaussian noise
+  // of this variance and about half as much from the votes themselves. The combiner then mends little.
   const double seen = std::max(lead, 0.0);
   const double first_factor = seen * (stddev + 1) / (stddev * stddev + seen / 2);
   tensor::Matrix weights = fit_combiner(options, plan, data, regression.scores(data.features), votes,

@@ -156,8 +156,10 @@ Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Ru
   const nn::PrivateTraining training = training_plan(request, data.facts);
   const RowTuning tuned = tuning(request, data.facts);
   const bool paper = request.rigor == privacy::Rigor::kPaper;
-  const privacy::Secret<nn::Examples> examples = secret_examples(data, data.facts.split.nodes(graph::Role::train), tuned.norm);
-  const privacy::Secret<nn::Examples> validation = secret_examples(data, data.facts.split.nodes(graph::Role::validation), tuned.norm);
+  const privacy::Secret<nn::Examples> examples =
+      secret_examples(data, data.facts.split.nodes(graph::Role::train), tuned.norm);
+  const privacy::Secret<nn::Examples> validation =
+      secret_examples(data, data.facts.split.nodes(graph::Role::validation), tuned.norm);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("noise", 0);
   nn::Parameters parameters = network.initial_parameters(*weights);

@@ -132,12 +132,12 @@ FoldPrior train_folds(const FoldOptions& options, const graph::Features& feature
                      .where = "folds",
                      .expected = "at least one node for each"});
   }
-  FoldPrior prior{.network = dense_network(options.shape, graph::feature_columns(features), classes),
-                  .folds = std::vector<nn::Parameters>(options.folds),
-                  .whole = {},
-                  .fold_of = draw_folds(split.roles.size(), training, options.folds, *stream.fork("folds", 0))};
-  const nn::Examples validation =
-      nn::examples_of(features, labels, split.nodes(graph::Role::validation));
+  FoldPrior prior{
+      .network = dense_network(options.shape, graph::feature_columns(features), classes),
+      .folds = std::vector<nn::Parameters>(options.folds),
+      .whole = {},
+      .fold_of = draw_folds(split.roles.size(), training, options.folds, *stream.fork("folds", 0))};
+  const nn::Examples validation = nn::examples_of(features, labels, split.nodes(graph::Role::validation));
   std::vector<std::unique_ptr<RandomStream>> weights;
   std::vector<std::unique_ptr<RandomStream>> orders;
   for (std::size_t i = 0; i <= options.folds; ++i) {
@@ -151,10 +151,10 @@ FoldPrior train_folds(const FoldOptions& options, const graph::Features& feature
       for (const graph::NodeId node : training) {
         if (prior.fold_of[node] != fold) seen.push_back(node);
       }
-      nn::Parameters learnt =
-          trainer.fit(nn::examples_of(features, labels, seen), validation,
-                      prior.network.initial_parameters(*weights[fold]), *orders[fold])
-              .parameters;
+      nn::Parameters learnt = trainer
+                                  .fit(nn::examples_of(features, labels, seen), validation,
+                                       prior.network.initial_parameters(*weights[fold]), *orders[fold])
+                                  .parameters;
       (fold == options.folds ? prior.whole : prior.folds[fold]) = std::move(learnt);
     }
   });
@@ -162,8 +162,9 @@ FoldPrior train_folds(const FoldOptions& options, const graph::Features& feature
 }
 
 std::shared_ptr<const FoldPrior> remembered_folds(const FoldOptions& options, const graph::Features& features,
-                                                  const std::vector<std::int32_t>& labels, std::size_t classes,
-                                                  const graph::Split& split, RandomStream& stream) {
+                                                  const std::vector<std::int32_t>& labels,
+                                                  std::size_t classes, const graph::Split& split,
+                                                  RandomStream& stream) {
   static Memory memory;
   const std::string key = key_of(options, features, labels, classes, split, *stream.fork("key", 0));
   if (std::shared_ptr<const FoldPrior> known = memory.find(key)) return known;

@@ -32,8 +32,7 @@ RowTuning RegressionOptions::tuned(double training_nodes, double mu, std::size_t
                            : tuned_rows(training_nodes, mu, parameters);
 }
 
-privacy::Guarded<tensor::Matrix> Regression::scores(
-    const privacy::Guarded<graph::Features>& features) const {
+privacy::Guarded<tensor::Matrix> Regression::scores(const privacy::Guarded<graph::Features>& features) const {
   if (!features.is_secret()) {
     return row_scores(
         network, parameters,

@@ -50,8 +50,8 @@ RowTuning tuned_rows(double training_nodes, double mu, std::size_t parameters) {
 }
 
 IterateAverage::IterateAverage(std::uint64_t steps, double share)
-    : first_(steps - std::clamp<std::uint64_t>(
-                         static_cast<std::uint64_t>(static_cast<double>(steps) * share), 1, steps)) {}
+    : first_(steps - std::clamp<std::uint64_t>(static_cast<std::uint64_t>(static_cast<double>(steps) * share),
+                                               1, steps)) {}
 
 void IterateAverage::see(std::uint64_t step, const nn::Parameters& parameters) {
   if (step < first_) return;

@@ -10,8 +10,8 @@ namespace privet::methods {
 
 /// What the methods share that learn from protected rows by noisy gradients.
 
-/// Each row by itself, scaled to Euclidean norm `norm`; rows without a number stay empty. 0 leaves all as they
-/// are.
+/// Each row by itself, scaled to Euclidean norm `norm`; rows without a number stay empty. 0 leaves all as
+/// they are.
 graph::Features scaled_rows(const graph::Features& features, double norm);
 
 /// The examples of the nodes named, their rows scaled.
@@ -25,8 +25,8 @@ struct RowTuning {
 };
 
 /// Where the signal of the whole sum stands far above its noise, larger steps on longer rows reach further;
-/// elsewhere they only carry noise. N mu / sqrt(parameters) is that ratio up to a constant (mu is the Gaussian
-/// DP of the budget): public numbers alone. The bound comes from runs on public graphs
+/// elsewhere they only carry noise. N mu / sqrt(parameters) is that ratio up to a constant (mu is the
+/// Gaussian DP of the budget): public numbers alone. The bound comes from runs on public graphs
 /// (docs/methods/dp-mlp.md).
 RowTuning tuned_rows(double training_nodes, double mu, std::size_t parameters);
 

@@ -20,6 +20,7 @@ namespace privet::methods {
 namespace {
 
 constexpr std::size_t kHidden = 32;
+constexpr std::size_t kAveraged = 3;
 
 // [v, tanh v, softmax 2v] of each block.
 tensor::Matrix features_of(const tensor::Matrix& votes, double scale, std::size_t blocks) {
@@ -46,8 +47,7 @@ tensor::Matrix features_of(const tensor::Matrix& votes, double scale, std::size_
 
 tensor::Matrix rows_of(const tensor::Matrix& matrix, std::span<const graph::NodeId> rows) {
   tensor::Matrix picked(rows.size(), matrix.columns());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    std::ranges::copy(matrix.row(rows[i]), picked.row(i).begin());
+  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(matrix.row(rows[i]), picked.row(i).begin());
   return picked;
 }
 
@@ -144,8 +144,7 @@ class Fitting {
       return values;
     };
     Combiner result;
-    result.prior_weights =
-        shape_.matrix ? matrix(1, classes_, classes_) : tensor::Matrix(classes_, classes_);
+    result.prior_weights = shape_.matrix ? matrix(1, classes_, classes_) : tensor::Matrix(classes_, classes_);
     for (std::size_t c = 0; c < classes_; ++c) result.prior_weights(c, c) += static_cast<float>(x[0]);
     result.vote_weights = matrix(votes_at(), features_.columns(), classes_);
     result.offsets = matrix(offsets_at(), 1, classes_);
@@ -197,7 +196,8 @@ class Fitting {
     slopes[0] = static_cast<float>(of_scale);
     if (shape_.matrix) tensor::transposed_product(prior_, errors_, slope(slopes, 1, classes_, classes_));
     if (features_.columns() > 0)
-      tensor::transposed_product(features_, errors_, slope(slopes, votes_at(), features_.columns(), classes_));
+      tensor::transposed_product(features_, errors_,
+                                 slope(slopes, votes_at(), features_.columns(), classes_));
     tensor::add_column_sums(errors_, std::span(slopes).subspan(offsets_at(), classes_));
     if (!shape_.hidden) return;
     tensor::transposed_product(hidden_, errors_, slope(slopes, output_at(), kHidden, classes_));
@@ -205,8 +205,8 @@ class Fitting {
     tensor::activate_backward(tensor::Activation::tanh, hidden_, hidden_errors_);
     tensor::transposed_product(inputs_, hidden_errors_,
                                slope(slopes, hidden_at(), inputs_.columns(), kHidden));
-    tensor::add_column_sums(hidden_errors_, std::span(slopes).subspan(
-                                                hidden_at() + inputs_.columns() * kHidden, kHidden));
+    tensor::add_column_sums(hidden_errors_,
+                            std::span(slopes).subspan(hidden_at() + inputs_.columns() * kHidden, kHidden));
   }
 
   const tensor::Matrix& prior_;
@@ -238,7 +238,27 @@ struct Candidate {
   Combiner combiner;
   bool whole = false;
   std::vector<double> losses = {};  // of the validation nodes
+  double loss = 0;                  // their mean
 };
+
+// The average of the best few: choosing one of several by few validation nodes is mostly noise. Scores are
+// linear in the weights here, so averaging these is averaging those.
+Combiner average_of(const std::vector<const Candidate*>& best, std::string name) {
+  Combiner average = best.front()->combiner;
+  average.name = std::move(name);
+  const auto add = [&](tensor::Matrix Combiner::*part) {
+    std::span<float> sum = (average.*part).values();
+    std::ranges::fill(sum, 0.0F);
+    for (const Candidate* one : best) {
+      const std::span<const float> values = (one->combiner.*part).values();
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[i] / static_cast<float>(best.size());
+    }
+  };
+  add(&Combiner::prior_weights);
+  add(&Combiner::vote_weights);
+  add(&Combiner::offsets);
+  return average;
+}
 
 // 1 over the root mean square of the votes on the rows.
 double scale_of(const tensor::Matrix& votes, std::span<const graph::NodeId> rows) {
@@ -278,6 +298,7 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
   for (const graph::NodeId node : data.rows) labels.push_back(data.labels[node]);
 
   std::vector<Candidate> candidates;
+  std::vector<Candidate> averages;
   for (const double factor : {0.2, 0.3, 0.5, 0.7, 1.0}) {
     candidates.push_back({scaled_prior(classes, factor, fmt::format("prior x {}", factor))});
     candidates.push_back({scaled_prior(classes, factor, fmt::format("single network x {}", factor)), true});
@@ -323,15 +344,32 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
   for (const graph::NodeId node : data.validation) validation_labels.push_back(data.labels[node]);
   std::vector<graph::NodeId> all(data.validation.size());
   std::iota(all.begin(), all.end(), 0U);
-  const Candidate* best = nullptr;
-  const Candidate* best_without = nullptr;
-  for (Candidate& candidate : candidates) {
-    candidate.losses =
-        losses_of(candidate.combiner.scores(candidate.whole ? validation_whole : validation_prior,
-                                            validation_votes),
-                  all, validation_labels);
+  const auto judge = [&](Candidate& candidate) {
+    candidate.losses = losses_of(
+        candidate.combiner.scores(candidate.whole ? validation_whole : validation_prior, validation_votes),
+        all, validation_labels);
+    candidate.loss = mean(candidate.losses);
+  };
+  for (Candidate& candidate : candidates) judge(candidate);
+  for (const bool votes : {false, true}) {
+    std::vector<const Candidate*> linear;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (jobs[i].votes == votes && !jobs[i].shape.hidden) linear.push_back(&candidates[simple + i]);
+    }
+    std::ranges::sort(linear, {}, &Candidate::loss);
+    linear.resize(kAveraged);
+    Candidate blend{average_of(linear, votes ? "linear, votes" : "linear, no votes")};
+    judge(blend);
+    averages.push_back(std::move(blend));
+  }
+  // The averages stand for the linear ones.
+  const Candidate* best = &averages[1];
+  const Candidate* best_without = &averages[0];
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& candidate = candidates[i];
+    if (i >= simple && !jobs[i - simple].shape.hidden) continue;
     const Candidate*& place = candidate.combiner.uses_votes ? best : best_without;
-    if (place == nullptr || mean(candidate.losses) < mean(place->losses)) place = &candidate;
+    if (candidate.loss < place->loss) place = &candidate;
   }
   std::vector<double> gains(all.size());
   for (std::size_t i = 0; i < gains.size(); ++i) gains[i] = best_without->losses[i] - best->losses[i];
@@ -344,8 +382,8 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
   return {.combiner = chosen.combiner,
           .whole = chosen.whole,
           .without_votes = best_without->combiner.name,
-          .loss = mean(chosen.losses),
-          .loss_without_votes = mean(best_without->losses),
+          .loss = chosen.loss,
+          .loss_without_votes = best_without->loss,
           .gain = gain,
           .standard_error = error};
 }

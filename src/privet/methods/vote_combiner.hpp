@@ -20,8 +20,8 @@ namespace privet::methods {
 struct Combiner {
   std::string name;
   bool uses_votes = false;
-  double vote_scale = 1;  ///< votes are multiplied by this first
-  std::size_t blocks = 1;  ///< the votes are so many matrices side by side
+  double vote_scale = 1;               ///< votes are multiplied by this first
+  std::size_t blocks = 1;              ///< the votes are so many matrices side by side
   tensor::Matrix prior_weights = {};   ///< B
   tensor::Matrix vote_weights = {};    ///< M
   tensor::Matrix offsets = {};         ///< b, one row
@@ -48,17 +48,17 @@ struct CombinerData {
 
 struct Choice {
   Combiner combiner;
-  bool whole = false;  ///< the combiner reads the whole prior instead of the honest one
-  std::string without_votes;       ///< name of the best candidate that has none
-  double loss = 0;                 ///< mean validation loss of the choice
+  bool whole = false;         ///< the combiner reads the whole prior instead of the honest one
+  std::string without_votes;  ///< name of the best candidate that has none
+  double loss = 0;            ///< mean validation loss of the choice
   double loss_without_votes = 0;
-  double gain = 0;                 ///< of the best candidate with votes over the best without, per node
-  double standard_error = 0;       ///< of that gain
+  double gain = 0;            ///< of the best candidate with votes over the best without, per node
+  double standard_error = 0;  ///< of that gain
 };
 
-/// Fits every candidate and takes the one with the least validation loss. Candidates with votes are taken only
-/// if they beat the best one without by a standard error of the paired difference; every kind of candidate
-/// with votes has a twin without, so that the votes and nothing else make the difference.
+/// Fits every candidate and takes the one with the least validation loss. Candidates with votes are taken
+/// only if they beat the best one without by a standard error of the paired difference; every kind of
+/// candidate with votes has a twin without, so that the votes and nothing else make the difference.
 Choice choose_combiner(const CombinerData& data, RandomStream& stream);
 
 }  // namespace privet::methods

@@ -6,10 +6,10 @@
 #include <set>
 
 #include "privacy/neighbor_search.hpp"
+#include "privacy/simulation.hpp"
 #include "privet/base/error.hpp"
 #include "privet/privacy/mechanisms/gaussian.hpp"
 #include "privet/privacy/sensitivity.hpp"
-#include "privacy/simulation.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -236,8 +236,7 @@ TEST(Votes, NoRecordMovesOwnListVotesFurtherThanStated) {
   for (const Adjacency adjacency : {Adjacency::add_remove, Adjacency::replace}) {
     const Unit unit = Unit::record(adjacency);
     for (const double bound : {1.0, 2.0, 2.5}) {
-      const NeighborSum sum{
-          .row_bound = 1, .columns = 2, .rows = RowsOf::their_owners, .non_negative = true};
+      const NeighborSum sum{.row_bound = 1, .columns = 2, .rows = RowsOf::their_owners, .non_negative = true};
       const double stated = own_list_sum_sensitivity(unit, sum, bound, 4).l2().value();
       const Found found =
           search_all(4, unit, {.rows = {{1.0}}, .classes = 2}, own_list_query(bound, 2), Norm::l2);
@@ -261,16 +260,6 @@ TEST(Votes, HillClimbingOverRecordsFindsNothingFurther) {
     EXPECT_GT(found.improved, 0U);
     EXPECT_LE(found.largest, own_list_sum_sensitivity(unit, sum, 2, 14).l2().value());
   }
-}
-
-// With D = 2 or more the votes also hide one undirected edge, which stands in two lists, as well as a record.
-TEST(Votes, OwnListVotesMoveByNoMoreForAnEdge) {
-  SeededStream stream(13);
-  const Query query = own_list_query(2, 3);
-  const Found found = search_uphill({.nodes = 14, .columns = 1, .classes = 3, .starts = 4, .steps = 800},
-                                    Unit::edge(), query, Norm::l2, stream);
-  EXPECT_GT(found.improved, 0U);
-  EXPECT_LE(found.largest, std::sqrt(2.0) * (1 + 1e-12));
 }
 
 // Two worlds that differ in one edge, told apart by the projection on the difference: the best test there is.
