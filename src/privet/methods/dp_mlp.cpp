@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "privet/base/error.hpp"
-#include "privet/base/progress.hpp"
+#include "privet/methods/private_fit.hpp"
 #include "privet/methods/row_scores.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
@@ -55,29 +55,6 @@ privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& d
       },
       data.labels.secret(), data.facts.split.nodes(role), feature_norm);
 }
-
-// The mean of the parameters after each of the last steps: post-processing.
-class Average {
- public:
-  Average(std::uint64_t steps, double share)
-      : first_(steps - std::clamp<std::uint64_t>(
-                           static_cast<std::uint64_t>(static_cast<double>(steps) * share), 1, steps)) {}
-  void see(std::uint64_t step, const nn::Parameters& parameters) {
-    if (step < first_) return;
-    sum_.resize(parameters.learnt.size());
-    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += static_cast<double>(parameters.learnt[i]);
-    ++count_;
-  }
-  void write(nn::Parameters& parameters) const {
-    for (std::size_t i = 0; i < sum_.size(); ++i)
-      parameters.learnt[i] = static_cast<float>(sum_[i] / static_cast<double>(count_));
-  }
-
- private:
-  std::uint64_t first_;
-  std::uint64_t count_ = 0;
-  std::vector<double> sum_;
-};
 
 }  // namespace
 
@@ -226,39 +203,16 @@ Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Ru
   const privacy::Secret<nn::Examples> validation = secret_examples(data, graph::Role::validation, tuned.norm);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("noise", 0);
-  nn::Parameters parameters = network.initial_parameters(*weights);
-  nn::OptimizerOptions steps = training_.optimizer_options();
-  steps.learning_rate = tuned.rate;
-  nn::PrivateOptimizer optimizer(network, training, steps);
-  Average average(training.steps, average_);
-  const auto per_epoch = static_cast<std::uint64_t>(
-      std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
-  nn::Parameters best;
-  std::optional<double> best_accuracy;
-  Progress progress("dp-mlp", training.steps);
-  for (std::uint64_t step = 0; step < training.steps; ++step) {
-    optimizer.step(examples, parameters, "clipped gradients of a batch", run.log, *noise);
-    average.see(step, parameters);
-    progress.advance();
-    if (!paper || (step + 1) % per_epoch != 0) continue;
-    const double accuracy = privacy::declassify(
-        validation.map(
-            [](const nn::Examples& rows, const nn::Network& of, const nn::Parameters& numbers) {
-              return nn::accuracy(nn::outputs_of(of, numbers, nn::all_rows(rows.features)), rows.labels);
-            },
-            network, parameters),
-        "accuracy on validation nodes after every epoch", "the paper chooses the epoch by it", run.log);
-    if (best_accuracy && accuracy <= *best_accuracy) continue;
-    best_accuracy = accuracy;
-    best = parameters;
-  }
-  if (best_accuracy) {
-    parameters = best;
-  } else if (average_ > 0) {
-    average.write(parameters);
-  }
-  Fit fit{.epochs = training.steps / per_epoch, .validation_accuracy = best_accuracy};
-  store(network, parameters, "", fit.model);
+  PrivateFitOptions options{.optimizer = training_.optimizer_options(),
+                            .average = average_,
+                            .label = name(),
+                            .what = "clipped gradients of a batch",
+                            .validation = paper ? &validation : nullptr};
+  options.optimizer.learning_rate = tuned.rate;
+  const PrivateFit fitted = private_fit(network, training, options, examples,
+                                        network.initial_parameters(*weights), *noise, run.log);
+  Fit fit{.epochs = fitted.epochs, .validation_accuracy = fitted.validation_accuracy};
+  store(network, fitted.parameters, "", fit.model);
   tensor::NamedMatrix norm{kFeatureNorm, tensor::Matrix(1, 1)};
   norm.values(0, 0) = static_cast<float>(tuned.norm);
   fit.model.tensors.push_back(std::move(norm));
