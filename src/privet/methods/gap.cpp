@@ -214,8 +214,13 @@ Gap::Parts Gap::published_parts(const Request& request, const privacy::PublicFac
   const double sigma = published_sigma(published, request.epsilon->value(), request.delta.value());
   parts.claimed_epsilon =
       privacy::printed_epsilon(published_epsilon(published, sigma, request.delta.value()));
-  parts.hop = privacy::GaussianMechanism::with_multiplier(
-      published_hop_sensitivity(request.unit, width_, degree), sigma);
+  const privacy::Sensitivity sensitivity = published_hop_sensitivity(request.unit, width_, degree);
+  // The published noise to the last digit, which pays nothing for rounding; but where the published
+  // sensitivity is right the guarantee is kept.
+  parts.hop = request.unit.kind() == privacy::Unit::Kind::directed_edge
+                  ? privacy::GaussianMechanism::with_multiplier(sensitivity, sigma)
+                  : privacy::GaussianMechanism::with_stddev(
+                        sensitivity, privacy::NoiseStddev(sigma * sensitivity.l2().value()));
   if (people) {
     const double reach = moves(parts.encoder->affected);
     parts.encoder->noise_multiplier = reach * sigma;
