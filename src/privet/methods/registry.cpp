@@ -11,6 +11,7 @@
 #include "privet/methods/gcn.hpp"
 #include "privet/methods/gin.hpp"
 #include "privet/methods/mlp.hpp"
+#include "privet/methods/progap.hpp"
 #include "privet/methods/sage.hpp"
 
 namespace privet::methods {
@@ -25,6 +26,7 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<Gin>());
   all.push_back(std::make_unique<EdgeRand>());
   all.push_back(std::make_unique<Gap>());
+  all.push_back(std::make_unique<ProGap>());
   return all;
 }
 
