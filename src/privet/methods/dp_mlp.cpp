@@ -8,6 +8,7 @@
 #include "privet/base/error.hpp"
 #include "privet/methods/private_fit.hpp"
 #include "privet/methods/row_scores.hpp"
+#include "privet/methods/scaled_rows.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
@@ -18,30 +19,6 @@ namespace privet::methods {
 namespace {
 
 const std::string kFeatureNorm = "feature_norm";
-
-// Each row by itself, to Euclidean norm `norm`; rows without a number stay empty. 0 leaves all as they are.
-graph::Features scaled_rows(const graph::Features& features, double norm) {
-  if (norm == 0) return features;
-  if (const auto* dense = std::get_if<tensor::Matrix>(&features)) {
-    tensor::Matrix rows = *dense;
-    tensor::normalize_rows_l2(rows, rows);
-    for (float& value : rows.values()) value *= static_cast<float>(norm);
-    return rows;
-  }
-  const auto* sparse = std::get_if<tensor::SparseMatrix>(&features);
-  if (sparse == nullptr) return features;
-  std::vector<double> squares(sparse->rows());
-  tensor::squared_row_norms(*sparse, squares);
-  tensor::AlignedVector<float> values(sparse->entries());
-  for (std::size_t i = 0; i < sparse->rows(); ++i) {
-    const double factor = squares[i] > 0 ? norm / std::sqrt(squares[i]) : 0;
-    for (std::uint64_t k = sparse->offsets()[i]; k < sparse->offsets()[i + 1]; ++k)
-      values[k] = static_cast<float>(static_cast<double>(sparse->value(k)) * factor);
-  }
-  return tensor::SparseMatrix(
-      sparse->rows(), sparse->columns(), {sparse->offsets().begin(), sparse->offsets().end()},
-      {sparse->column_indices().begin(), sparse->column_indices().end()}, std::move(values));
-}
 
 privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& data, graph::Role role,
                                               double feature_norm) {

@@ -56,10 +56,10 @@ privacy::Sensitivity published_hop_sensitivity(const privacy::Unit& unit, std::s
              .argument = people && !adds ? "DPDGC, Theorem 5.1" : "GAP, Lemmas 1 and 3"});
 }
 
-tensor::Matrix hop(const privacy::Guarded<graph::Graph>& graph, const privacy::Guarded<tensor::Matrix>& rows,
-                   std::size_t columns, std::size_t nodes,
-                   const std::optional<privacy::GaussianMechanism>& mechanism, const std::string& what,
-                   Run& run) {
+tensor::Matrix noisy_sums(const privacy::Guarded<graph::Graph>& graph,
+                          const privacy::Guarded<tensor::Matrix>& rows, std::size_t columns,
+                          std::size_t nodes, const std::optional<privacy::GaussianMechanism>& mechanism,
+                          const std::string& what, Run& run) {
   tensor::Matrix sums;
   if (mechanism) {
     const double grid = mechanism->grid();
@@ -72,6 +72,14 @@ tensor::Matrix hop(const privacy::Guarded<graph::Graph>& graph, const privacy::G
     sums = tensor::Matrix(nodes, columns);
     tensor::multiply(adjacency, rows.visible(), sums);
   }
+  return sums;
+}
+
+tensor::Matrix hop(const privacy::Guarded<graph::Graph>& graph, const privacy::Guarded<tensor::Matrix>& rows,
+                   std::size_t columns, std::size_t nodes,
+                   const std::optional<privacy::GaussianMechanism>& mechanism, const std::string& what,
+                   Run& run) {
+  tensor::Matrix sums = noisy_sums(graph, rows, columns, nodes, mechanism, what, run);
   tensor::normalize_rows_l2(sums, sums);
   return sums;
 }

@@ -27,8 +27,14 @@ privacy::Sensitivity hop_sensitivity(const privacy::Unit& unit, std::size_t colu
 privacy::Sensitivity published_hop_sensitivity(const privacy::Unit& unit, std::size_t columns,
                                                std::uint64_t max_degree);
 
-/// One hop. Without a mechanism no noise is added, and the graph must be public. Rows of the result have norm
-/// 1, or are zero.
+/// The sums over neighbours of rows, each scaled down to norm 1 if it is longer, with noise. Without a
+/// mechanism no noise is added, and the graph must be public.
+tensor::Matrix noisy_sums(const privacy::Guarded<graph::Graph>& graph,
+                          const privacy::Guarded<tensor::Matrix>& rows, std::size_t columns,
+                          std::size_t nodes, const std::optional<privacy::GaussianMechanism>& mechanism,
+                          const std::string& what, Run& run);
+
+/// One hop: the same with the rows of the result scaled to norm 1; zero rows stay zero.
 tensor::Matrix hop(const privacy::Guarded<graph::Graph>& graph, const privacy::Guarded<tensor::Matrix>& rows,
                    std::size_t columns, std::size_t nodes,
                    const std::optional<privacy::GaussianMechanism>& mechanism, const std::string& what,

@@ -5,6 +5,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
 #include "privet/methods/dp_mlp.hpp"
+#include "privet/methods/dp_sage.hpp"
 #include "privet/methods/edge_rand.hpp"
 #include "privet/methods/gap.hpp"
 #include "privet/methods/gat.hpp"
@@ -27,6 +28,7 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<EdgeRand>());
   all.push_back(std::make_unique<Gap>());
   all.push_back(std::make_unique<ProGap>());
+  all.push_back(std::make_unique<DpSage>());
   return all;
 }
 
