@@ -7,31 +7,17 @@
 
 #include "privet/base/error.hpp"
 #include "privet/methods/private_fit.hpp"
+#include "privet/methods/private_rows.hpp"
 #include "privet/methods/row_scores.hpp"
-#include "privet/methods/scaled_rows.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
 #include "privet/privacy/certificate.hpp"
-#include "privet/tensor/rows.hpp"
 
 namespace privet::methods {
 namespace {
 
 const std::string kFeatureNorm = "feature_norm";
-
-privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& data, graph::Role role,
-                                              double feature_norm) {
-  return data.features.secret().map(
-      [](const graph::Features& features, const std::vector<std::int32_t>& labels,
-         const std::vector<graph::NodeId>& nodes, double norm) {
-        nn::Examples examples = nn::examples_of(features, labels, nodes);
-        examples.features = scaled_rows(examples.features, norm);
-        nn::know_norms(examples);
-        return examples;
-      },
-      data.labels.secret(), data.facts.split.nodes(role), feature_norm);
-}
 
 }  // namespace
 
@@ -86,18 +72,12 @@ OptionTable DpMlp::options() {
   return table;
 }
 
-// Where the signal of the whole sum stands far above its noise, larger steps on longer rows reach further;
-// elsewhere they only carry noise. N mu / sqrt(parameters) is that ratio up to a constant (mu is the Gaussian
-// DP of the budget): public numbers alone. The bound comes from runs on public graphs
-// (docs/methods/dp-mlp.md).
-DpMlp::Tuning DpMlp::tuning(const Request& request, const privacy::PublicFacts& facts) const {
+RowTuning DpMlp::tuning(const Request& request, const privacy::PublicFacts& facts) const {
   if (tuning_ == "given" || !request.wants_privacy()) return {training_.learning_rate, feature_norm_};
-  constexpr double kMuch = 400;
-  const double mu = privacy::gaussian_mu(request.epsilon->value(), request.delta.value());
   const nn::Network network = dense_network(shape_, facts.features, facts.classes);
-  const double signal = static_cast<double>(facts.count(graph::Role::train)) * mu;
-  const bool much = signal > kMuch * std::sqrt(static_cast<double>(network.parameters()));
-  return much ? Tuning{.rate = 0.1, .norm = 8} : Tuning{.rate = 0.02, .norm = 3};
+  return tuned_rows(static_cast<double>(facts.count(graph::Role::train)),
+                    privacy::gaussian_mu(request.epsilon->value(), request.delta.value()),
+                    network.parameters());
 }
 
 nn::PrivateTraining DpMlp::uncalibrated(const Request& request, const privacy::PublicFacts& facts) const {
@@ -174,10 +154,12 @@ Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) cons
 Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
   const nn::Network network = dense_network(shape_, data.facts.features, data.facts.classes);
   const nn::PrivateTraining training = training_plan(request, data.facts);
-  const Tuning tuned = tuning(request, data.facts);
+  const RowTuning tuned = tuning(request, data.facts);
   const bool paper = request.rigor == privacy::Rigor::kPaper;
-  const privacy::Secret<nn::Examples> examples = secret_examples(data, graph::Role::train, tuned.norm);
-  const privacy::Secret<nn::Examples> validation = secret_examples(data, graph::Role::validation, tuned.norm);
+  const privacy::Secret<nn::Examples> examples =
+      secret_examples(data, data.facts.split.nodes(graph::Role::train), tuned.norm);
+  const privacy::Secret<nn::Examples> validation =
+      secret_examples(data, data.facts.split.nodes(graph::Role::validation), tuned.norm);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("noise", 0);
   PrivateFitOptions options{.optimizer = training_.optimizer_options(),

@@ -1,45 +1,18 @@
 #include "privet/methods/private_fit.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "privet/base/progress.hpp"
+#include "privet/methods/private_rows.hpp"
 #include "privet/nn/trainer.hpp"
 
 namespace privet::methods {
-namespace {
-
-// The mean of the parameters after each of the last steps.
-class Average {
- public:
-  Average(std::uint64_t steps, double share)
-      : first_(steps - std::clamp<std::uint64_t>(
-                           static_cast<std::uint64_t>(static_cast<double>(steps) * share), 1, steps)) {}
-  void see(std::uint64_t step, const nn::Parameters& parameters) {
-    if (step < first_) return;
-    sum_.resize(parameters.learnt.size());
-    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += static_cast<double>(parameters.learnt[i]);
-    ++count_;
-  }
-  void write(nn::Parameters& parameters) const {
-    for (std::size_t i = 0; i < sum_.size(); ++i)
-      parameters.learnt[i] = static_cast<float>(sum_[i] / static_cast<double>(count_));
-  }
-
- private:
-  std::uint64_t first_;
-  std::uint64_t count_ = 0;
-  std::vector<double> sum_;
-};
-
-}  // namespace
-
 PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& training,
                        const PrivateFitOptions& options, const privacy::Secret<nn::Examples>& examples,
                        nn::Parameters initial, RandomStream& noise, privacy::ReleaseLog& log) {
   nn::Parameters parameters = std::move(initial);
   nn::PrivateOptimizer optimizer(network, training, options.optimizer);
-  Average average(training.steps, options.average);
+  IterateAverage average(training.steps, options.average);
   const auto per_epoch = static_cast<std::uint64_t>(
       std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
   nn::Parameters best;

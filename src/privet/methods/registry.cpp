@@ -4,6 +4,8 @@
 
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
+#include "privet/methods/ballot.hpp"
+#include "privet/methods/dp_linear.hpp"
 #include "privet/methods/dp_mlp.hpp"
 #include "privet/methods/dp_sage.hpp"
 #include "privet/methods/edge_rand.hpp"
@@ -19,7 +21,9 @@ namespace privet::methods {
 
 std::vector<std::unique_ptr<Method>> all_methods() {
   std::vector<std::unique_ptr<Method>> all;
+  all.push_back(std::make_unique<Ballot>());
   all.push_back(std::make_unique<Mlp>());
+  all.push_back(std::make_unique<DpLinear>());
   all.push_back(std::make_unique<DpMlp>());
   all.push_back(std::make_unique<Gcn>());
   all.push_back(std::make_unique<Sage>());
