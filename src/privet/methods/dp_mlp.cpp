@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "privet/base/error.hpp"
-#include "privet/base/progress.hpp"
+#include "privet/methods/private_fit.hpp"
 #include "privet/methods/private_rows.hpp"
 #include "privet/methods/row_scores.hpp"
 #include "privet/nn/trainer.hpp"
@@ -162,39 +162,16 @@ Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Ru
       secret_examples(data, data.facts.split.nodes(graph::Role::validation), tuned.norm);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("noise", 0);
-  nn::Parameters parameters = network.initial_parameters(*weights);
-  nn::OptimizerOptions steps = training_.optimizer_options();
-  steps.learning_rate = tuned.rate;
-  nn::PrivateOptimizer optimizer(network, training, steps);
-  IterateAverage average(training.steps, average_);
-  const auto per_epoch = static_cast<std::uint64_t>(
-      std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
-  nn::Parameters best;
-  std::optional<double> best_accuracy;
-  Progress progress("dp-mlp", training.steps);
-  for (std::uint64_t step = 0; step < training.steps; ++step) {
-    optimizer.step(examples, parameters, "clipped gradients of a batch", run.log, *noise);
-    average.see(step, parameters);
-    progress.advance();
-    if (!paper || (step + 1) % per_epoch != 0) continue;
-    const double accuracy = privacy::declassify(
-        validation.map(
-            [](const nn::Examples& rows, const nn::Network& of, const nn::Parameters& numbers) {
-              return nn::accuracy(nn::outputs_of(of, numbers, nn::all_rows(rows.features)), rows.labels);
-            },
-            network, parameters),
-        "accuracy on validation nodes after every epoch", "the paper chooses the epoch by it", run.log);
-    if (best_accuracy && accuracy <= *best_accuracy) continue;
-    best_accuracy = accuracy;
-    best = parameters;
-  }
-  if (best_accuracy) {
-    parameters = best;
-  } else if (average_ > 0) {
-    average.write(parameters);
-  }
-  Fit fit{.epochs = training.steps / per_epoch, .validation_accuracy = best_accuracy};
-  store(network, parameters, "", fit.model);
+  PrivateFitOptions options{.optimizer = training_.optimizer_options(),
+                            .average = average_,
+                            .label = name(),
+                            .what = "clipped gradients of a batch",
+                            .validation = paper ? &validation : nullptr};
+  options.optimizer.learning_rate = tuned.rate;
+  const PrivateFit fitted = private_fit(network, training, options, examples,
+                                        network.initial_parameters(*weights), *noise, run.log);
+  Fit fit{.epochs = fitted.epochs, .validation_accuracy = fitted.validation_accuracy};
+  store(network, fitted.parameters, "", fit.model);
   tensor::NamedMatrix norm{kFeatureNorm, tensor::Matrix(1, 1)};
   norm.values(0, 0) = static_cast<float>(tuned.norm);
   fit.model.tensors.push_back(std::move(norm));

@@ -7,10 +7,14 @@
 #include "privet/methods/ballot.hpp"
 #include "privet/methods/dp_linear.hpp"
 #include "privet/methods/dp_mlp.hpp"
+#include "privet/methods/dp_sage.hpp"
+#include "privet/methods/edge_rand.hpp"
+#include "privet/methods/gap.hpp"
 #include "privet/methods/gat.hpp"
 #include "privet/methods/gcn.hpp"
 #include "privet/methods/gin.hpp"
 #include "privet/methods/mlp.hpp"
+#include "privet/methods/progap.hpp"
 #include "privet/methods/sage.hpp"
 
 namespace privet::methods {
@@ -25,6 +29,10 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<Sage>());
   all.push_back(std::make_unique<Gat>());
   all.push_back(std::make_unique<Gin>());
+  all.push_back(std::make_unique<EdgeRand>());
+  all.push_back(std::make_unique<Gap>());
+  all.push_back(std::make_unique<ProGap>());
+  all.push_back(std::make_unique<DpSage>());
   return all;
 }
 
