@@ -89,6 +89,32 @@ void Linear::gradient(const Pass&, const Weights&, const Input& in, tensor::Cons
   }
 }
 
+// Threads share the columns of the weight, so every sum is taken in the order of the rows.
+void Linear::add_gradient(const Pass&, const Input& in, tensor::ConstMatrixView error,
+                          std::span<double> sum) const {
+  constexpr std::size_t kColumns = 16;
+  const std::size_t width = outputs();
+  double* const bias = bias_ ? sum.data() + inputs() * width : nullptr;
+  parallel_for(width, kColumns, [&](std::size_t first, std::size_t last) {
+    const auto add = [&](const float* from, double factor, double* to) {
+      for (std::size_t j = first; j < last; ++j) to[j] += factor * static_cast<double>(from[j]);
+    };
+    for (std::size_t i = 0; i < error.rows; ++i) {
+      const float* const from = error.row(i).data();
+      if (bias != nullptr) add(from, 1, bias);
+      if (in.is_sparse) {
+        for (std::uint64_t k = in.sparse.begin[i]; k < in.sparse.end[i]; ++k)
+          add(from, static_cast<double>(in.sparse.value(k)),
+              sum.data() + in.sparse.column_indices[k] * width);
+      } else {
+        const auto row = in.dense.row(i);
+        for (std::size_t a = 0; a < row.size(); ++a)
+          add(from, static_cast<double>(row[a]), sum.data() + a * width);
+      }
+    }
+  });
+}
+
 void Linear::add_squared_norms(const Pass& pass, const Input& in, tensor::ConstMatrixView error, Slot& slot,
                                std::span<double> norms) const {
   const double bias = bias_ ? 1.0 : 0.0;

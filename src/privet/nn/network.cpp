@@ -223,6 +223,15 @@ void Network::gradient(const Pass& pass, const Parameters& parameters, const Inp
   }
 }
 
+void Network::add_gradient(const Pass& pass, const Input& input, Tape& tape, std::span<double> sum) const {
+  for (const std::size_t i : groups_) {
+    const Stage at = stage(i, pass, input, tape);
+    layers_[i]->add_gradient(at.pass, at.in,
+                             {tape.slots[i].error.values().data(), at.rows_out, layers_[i]->outputs()},
+                             sum.subspan(offsets_[i], sizes_[i]));
+  }
+}
+
 void Network::update_statistics(const Tape& tape, Parameters& parameters) const {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (layers_[i]->statistics() == 0) continue;

@@ -89,6 +89,9 @@ class Network {
   void gradient(const Pass& pass, const Parameters& parameters, const Input& input, Tape& tape,
                 std::span<float> gradient) const;
 
+  /// Adds the same to sums in double precision, example by example (Layer::add_gradient).
+  void add_gradient(const Pass& pass, const Input& input, Tape& tape, std::span<double> sum) const;
+
   void update_statistics(const Tape& tape, Parameters& parameters) const;
 
   /// Throws Unsound with the reason if some layer mixes examples, so that no per-example gradient exists, or
