@@ -10,12 +10,16 @@
 #include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
 #include "privet/base/options.hpp"
+#include "privet/cli/cell_options.hpp"
 #include "privet/cli/common_options.hpp"
 #include "privet/cli/data_root.hpp"
 #include "privet/cli/owner_key.hpp"
 #include "privet/graph/prepare.hpp"
+#include "privet/methods/comparison.hpp"
+#include "privet/methods/payment.hpp"
 #include "privet/methods/registry.hpp"
 #include "privet/methods/runner.hpp"
+#include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/fingerprint.hpp"
 #include "privet/privacy/ledger.hpp"
 #include "privet/privacy/protected_dataset.hpp"
@@ -33,6 +37,11 @@ struct Options {
   std::optional<std::string> out;
   std::optional<std::string> ledger;
   bool other_data = false;
+  std::optional<std::string> unit;
+  std::optional<std::string> epsilon;
+  std::optional<std::string> delta;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> certificate;
   bool json = false;
 };
 
@@ -108,8 +117,77 @@ std::string csv(const methods::Model& model, const std::vector<graph::NodeId>& n
   return text;
 }
 
+struct Scores {
+  privacy::Guarded<tensor::Matrix> values;
+  std::string unit;
+  std::optional<Json> certificate = {};  ///< where applying the model has cost something
+};
+
+// A budget means something only where a graph may have to be opened.
+void require_no_budget(const Options& options) {
+  const auto refuse = [](bool given, const char* option) {
+    if (!given) return;
+    throw InvalidArgument({.what = "nothing is released of the graph that the model was trained on",
+                           .where = option,
+                           .remedy = "leave it out, or --other-data for another graph"});
+  };
+  refuse(options.unit.has_value(), "--unit");
+  refuse(options.epsilon.has_value(), "--epsilon");
+  refuse(options.delta.has_value(), "--delta");
+  refuse(options.seed.has_value(), "--seed");
+  refuse(options.certificate.has_value(), "--certificate");
+}
+
+Scores known_scores(const methods::Method& method, const methods::Model& model, graph::Dataset dataset) {
+  const std::size_t count = dataset.nodes();
+  const privacy::ProtectedDataset data =
+      privacy::protect(std::move(dataset), {"prediction", std::vector<graph::Role>(count, graph::Role::none)},
+                       privacy::Unit::parse(model.unit));
+  return {method.scores(model, data), model.unit};
+}
+
+// Of a graph that the model was not trained on: what must be released of it is paid for and certified.
+Scores inferred_scores(methods::Method& method, const methods::Model& model, graph::Dataset dataset,
+                       const Options& options) {
+  methods::Cell cell;
+  cell.data = options.data;
+  cell.prepare = options.prepare;
+  cell.unit = privacy::Unit::parse(options.unit.value_or(model.unit)).text();
+  if (options.epsilon) cell.epsilon = parse_epsilon(*options.epsilon);
+  if (options.delta && *options.delta != "auto") cell.delta = parse_number(*options.delta, "--delta");
+  const std::string plain = graph::fingerprint(dataset);
+  methods::RunRequest run{.request = methods::request_of(cell, dataset),
+                          .seed = options.seed,
+                          .fingerprint = privacy::blinded_fingerprint(plain, owner_key()),
+                          .data_secret = plain,
+                          .created = now_text(),
+                          .unaccounted = methods::looks_before(cell)};
+  std::optional<methods::Payment> payment;
+  if (options.ledger && run.request.wants_privacy())
+    payment.emplace(*options.ledger, fmt::format("{} applied to {}", model.method, options.data), plain,
+                    &now_text, run);
+  if (run.request.wants_privacy() && !options.json && !options.out && !options.certificate) {
+    throw InvalidArgument({.what = "nowhere to write the certificate to",
+                           .where = "predict",
+                           .remedy = "--json, --out FILE, or --certificate FILE"});
+  }
+  methods::InferenceResult result = methods::infer_once(method, model, std::move(dataset), run);
+  if (payment) payment->commit(result.certificate);
+  Scores scores{std::move(result.scores), cell.unit};
+  if (run.request.wants_privacy()) scores.certificate = privacy::certificate_to_json(result.certificate);
+  return scores;
+}
+
+void write_certificate(const Options& options, const Json& certificate) {
+  if (!options.certificate && !options.out) return;  // in the JSON
+  const std::string file = options.certificate.value_or(options.out.value_or("") + ".certificate.json");
+  write_text(file, to_text(certificate));
+  fmt::print(stderr, "certificate of what this cost: {}\n", file);
+}
+
 void predict(const Options& options) {
   const methods::SavedModel saved = methods::load_model(options.model);
+  if (!options.other_data) require_no_budget(options);
   graph::Dataset dataset =
       graph::prepare(load_dataset(options.data, options.data_root), graph::parse_prepare(options.prepare));
   require_fit(saved, dataset, options);
@@ -117,10 +195,10 @@ void predict(const Options& options) {
   const std::vector<graph::NodeId> nodes = wanted_nodes(options, count, dataset.node_names);
   const std::vector<std::string> names = dataset.node_names;
   const std::unique_ptr<methods::Method> method = methods::method_of(saved.model);
-  const privacy::ProtectedDataset data =
-      privacy::protect(std::move(dataset), {"prediction", std::vector<graph::Role>(count, graph::Role::none)},
-                       privacy::Unit::parse(saved.model.unit));
-  const privacy::Guarded<tensor::Matrix> scores = method->scores(saved.model, data);
+  const Scores found = options.other_data ? inferred_scores(*method, saved.model, std::move(dataset), options)
+                                          : known_scores(*method, saved.model, std::move(dataset));
+  const privacy::Guarded<tensor::Matrix>& scores = found.values;
+  if (found.certificate) write_certificate(options, *found.certificate);
   privacy::ReleaseLog log;
   const tensor::Matrix shown = scores.is_secret()
                                    ? privacy::declassify(scores.secret(), "scores of single nodes",
@@ -134,7 +212,7 @@ void predict(const Options& options) {
         stderr,
         "note: a node's prediction is computed from its own features, which the unit '{}' protects: show it "
         "to that node only\n",
-        saved.model.unit);
+        found.unit);
   }
   if (options.json) {
     Json all = Json::array();
@@ -147,8 +225,9 @@ void predict(const Options& options) {
       one["probabilities"] = std::vector<float>(row.begin(), row.end());
       all.push_back(std::move(one));
     }
-    fmt::print("{}",
-               to_text(Json{{"model", options.model}, {"unit", saved.model.unit}, {"predictions", all}}));
+    Json document{{"model", options.model}, {"unit", found.unit}, {"predictions", all}};
+    if (found.certificate) document["certificate"] = *found.certificate;
+    fmt::print("{}", to_text(document));
     return;
   }
   const std::string text = csv(saved.model, nodes, names, labels, probabilities);
@@ -172,8 +251,16 @@ void declare_predict_command(Command& root) {
   command.option("--nodes", options->nodes,
                  "node numbers, or the names they had in their file, with commas between (default all)");
   command.option("--out,-o", options->out, "CSV file to write instead of stdout");
-  command.option("--ledger", options->ledger, "the ledger that paid for the model");
+  command.option("--ledger", options->ledger,
+                 "the ledger that paid for the model; with --other-data, the one that pays for using it");
   command.flag("--other-data", options->other_data, "apply the model to data it was not trained on");
+  command.option("--unit", options->unit,
+                 "of other data: what of it is protected (default the model's unit)");
+  command.option("--epsilon", options->epsilon, "of other data: the budget, where its graph must be opened");
+  command.option("--delta", options->delta, "of other data: probability with which the bound may fail");
+  command.option("--seed", options->seed, "of other data: makes the noise repeatable, for experiments only");
+  command.option("--certificate", options->certificate,
+                 "of other data: file for the certificate of what was released of it");
   command.flag("--json", options->json, "one JSON document on stdout");
   declare_threads(command);
   command.example("privet predict --model model --data cora --nodes 0,1,2");

@@ -16,6 +16,7 @@
 #include "privet/graph/prepare.hpp"
 #include "privet/graph/split.hpp"
 #include "privet/methods/journal.hpp"
+#include "privet/methods/payment.hpp"
 #include "privet/methods/registry.hpp"
 #include "privet/privacy/accounting/accountant.hpp"
 #include "privet/privacy/certificate_json.hpp"
@@ -122,36 +123,10 @@ RunResult run_with_ledger(const Cell& cell, const Library::Entry& entry, const S
                      .created = surroundings.now(),
                      .unaccounted = looks_before(cell)};
   if (!surroundings.ledger) return run_once(*method, entry.dataset, request);
-  if (!request.request.wants_privacy() || cell.seed) {
-    throw Unsound(
-        {.what = cell.seed ? "noise that can be drawn again protects nobody" : "a run that protects nothing",
-         .where = "--ledger",
-         .expected = "a run with a budget and without a seed"});
-  }
-  // Reservations of one process queue up here; several processes are kept apart by the ledger itself.
-  privacy::Ledger ledger = privacy::Ledger::open(*surroundings.ledger);
-  request.fingerprint = ledger.blind(entry.fingerprint);
-  std::optional<privacy::Reservation> reservation;
-  request.reserve = [&](const Plan& plan) -> std::optional<privacy::LedgerAnchor> {
-    if (!plan.failed_claims.empty()) {
-      throw Unsound({.what = "a run without a guarantee can't be paid for from a budget",
-                     .where = "--ledger",
-                     .remedy = "use strict rigor, or leave the ledger out"});
-    }
-    if (plan.event == privacy::Event()) return {};  // nothing to pay for
-    const privacy::EpsilonBound bound = privacy::epsilon(plan.event, request.request.delta);
-    reservation = ledger.reserve({.what = fmt::format("{} on {}, run {}", cell.method, cell.data, run),
-                                  .unit = request.request.unit.text(),
-                                  .fingerprint = entry.fingerprint,
-                                  .epsilon = privacy::Epsilon(privacy::printed_epsilon(bound.upper)),
-                                  .delta = request.request.delta,
-                                  .accountant = privacy::accountant_name(bound.by),
-                                  .event = plan.event,
-                                  .when = surroundings.now()});
-    return reservation->anchor;
-  };
+  Payment payment(*surroundings.ledger, fmt::format("{} on {}, run {}", cell.method, cell.data, run),
+                  entry.fingerprint, surroundings.now, request);
   RunResult result = run_once(*method, entry.dataset, request);
-  if (reservation) ledger.commit(*reservation, result.certificate, surroundings.now());
+  payment.commit(result.certificate);
   return result;
 }
 

@@ -12,6 +12,13 @@ namespace privet::methods {
 
 Method::~Method() = default;
 
+Plan Method::inference_plan(const Request&, const Model&, const privacy::PublicFacts&) const { return {}; }
+
+privacy::Guarded<tensor::Matrix> Method::infer(const Request&, const Model& model,
+                                               const privacy::ProtectedDataset& data, Run&) const {
+  return scores(model, data);
+}
+
 void Method::use_preset(const std::string& preset) {
   std::vector<std::string> names;
   for (const Preset& known : presets()) {

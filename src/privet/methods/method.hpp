@@ -90,6 +90,21 @@ class Method {
   [[nodiscard]] virtual privacy::Guarded<tensor::Matrix> scores(
       const Model& model, const privacy::ProtectedDataset& data) const = 0;
 
+  /// What `infer` will release: the cost of applying a model to a graph that it was not trained on, worked
+  /// out before that graph is opened. Nothing by default, as for every model that needs a row's own features
+  /// alone or protects nothing. A method that must look at protected edges again says so here, and throws
+  /// InvalidArgument where the request has no budget for it.
+  [[nodiscard]] virtual Plan inference_plan(const Request& request, const Model& model,
+                                            const privacy::PublicFacts& facts) const;
+  /// Scores for a graph that the model was not trained on, with releases of its own: exactly those of
+  /// inference_plan. By default `scores`.
+  ///
+  /// The two are apart because a model may hold what was released of its own graph: `scores` reads that,
+  /// draws no noise, costs nothing and opens nobody's edges.
+  [[nodiscard]] virtual privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,
+                                                               const privacy::ProtectedDataset& data,
+                                                               Run& run) const;
+
   /// Sets the options of the preset; an unknown name is an InvalidArgument with the nearest.
   void use_preset(const std::string& preset);
   /// The options as they stand, name and value.

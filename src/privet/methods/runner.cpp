@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "privet/base/error.hpp"
+#include "privet/base/sha256.hpp"
 #include "privet/base/version.hpp"
 #include "privet/graph/split.hpp"
 #include "privet/nn/trainer.hpp"
@@ -117,6 +118,16 @@ std::string noise_name(const RunRequest& run, Method& method) {
   return name;
 }
 
+// Two models on one graph are two releases.
+std::string digest_of(const Model& model) {
+  Sha256 digest;
+  for (const tensor::NamedMatrix& named : model.tensors) {
+    digest.update(named.name);
+    digest.update(std::as_bytes(named.values.values()));
+  }
+  return to_hex(digest.finish());
+}
+
 }  // namespace
 
 Plan plan_run(const Method& method, const Request& request, const privacy::PublicFacts& facts,
@@ -173,6 +184,26 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
   result.certificate.ledger = reserved;
   result.plan = plan;
   return result;
+}
+
+InferenceResult infer_once(Method& method, const Model& model, graph::Dataset dataset,
+                           const RunRequest& run) {
+  const std::size_t nodes = dataset.nodes();
+  const privacy::ProtectedDataset data =
+      privacy::protect(std::move(dataset), {"prediction", std::vector<graph::Role>(nodes, graph::Role::none)},
+                       run.request.unit);
+  Plan plan = method.inference_plan(run.request, model, data.facts);
+  std::optional<privacy::LedgerAnchor> reserved;
+  if (run.reserve) reserved = run.reserve(plan);
+  const std::unique_ptr<RandomStream> stream = stream_of(run.seed);
+  const std::unique_ptr<RandomStream> noise =
+      stream->fork(fmt::format("inference {} {}", digest_of(model), noise_name(run, method)), 0);
+  privacy::ReleaseLog log;
+  Run context{*stream, *noise, log};
+  privacy::Guarded<tensor::Matrix> scores = method.infer(run.request, model, data, context);
+  privacy::Certificate certificate = certificate_of(run, plan, log, *stream);
+  certificate.ledger = reserved;
+  return {std::move(scores), std::move(certificate), std::move(plan)};
 }
 
 graph::Split draw_split(const graph::Dataset& dataset, const privacy::Unit& unit, privacy::Rigor rigor,

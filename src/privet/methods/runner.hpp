@@ -49,6 +49,16 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
 /// std::logic_error and no result is returned.
 RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run);
 
+struct InferenceResult {
+  privacy::Guarded<tensor::Matrix> scores;
+  privacy::Certificate certificate;  ///< says something only where something was asked to be protected
+  Plan plan;
+};
+
+/// Applies a model to a graph that it was not trained on: plan, reserve, release, certify, as run_once does.
+/// Split and evaluation of the request are not read: nobody has a role.
+InferenceResult infer_once(Method& method, const Model& model, graph::Dataset dataset, const RunRequest& run);
+
 /// delta = 10^-(decimal digits of n + 2): public, for strict rigor.
 privacy::Delta strict_delta(std::size_t nodes);
 /// The papers' rule: 10^-(digits of the stored edge entries) for edge units, of the training nodes otherwise.
