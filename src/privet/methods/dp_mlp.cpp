@@ -8,40 +8,17 @@
 #include "privet/base/error.hpp"
 #include "privet/base/progress.hpp"
 #include "privet/methods/row_scores.hpp"
+#include "privet/methods/scaled_rows.hpp"
+#include "privet/nn/average.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
 #include "privet/privacy/certificate.hpp"
-#include "privet/tensor/rows.hpp"
 
 namespace privet::methods {
 namespace {
 
 const std::string kFeatureNorm = "feature_norm";
-
-// Each row by itself, to Euclidean norm `norm`; rows without a number stay empty. 0 leaves all as they are.
-graph::Features scaled_rows(const graph::Features& features, double norm) {
-  if (norm == 0) return features;
-  if (const auto* dense = std::get_if<tensor::Matrix>(&features)) {
-    tensor::Matrix rows = *dense;
-    tensor::normalize_rows_l2(rows, rows);
-    for (float& value : rows.values()) value *= static_cast<float>(norm);
-    return rows;
-  }
-  const auto* sparse = std::get_if<tensor::SparseMatrix>(&features);
-  if (sparse == nullptr) return features;
-  std::vector<double> squares(sparse->rows());
-  tensor::squared_row_norms(*sparse, squares);
-  tensor::AlignedVector<float> values(sparse->entries());
-  for (std::size_t i = 0; i < sparse->rows(); ++i) {
-    const double factor = squares[i] > 0 ? norm / std::sqrt(squares[i]) : 0;
-    for (std::uint64_t k = sparse->offsets()[i]; k < sparse->offsets()[i + 1]; ++k)
-      values[k] = static_cast<float>(static_cast<double>(sparse->value(k)) * factor);
-  }
-  return tensor::SparseMatrix(
-      sparse->rows(), sparse->columns(), {sparse->offsets().begin(), sparse->offsets().end()},
-      {sparse->column_indices().begin(), sparse->column_indices().end()}, std::move(values));
-}
 
 privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& data, graph::Role role,
                                               double feature_norm) {
@@ -55,29 +32,6 @@ privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& d
       },
       data.labels.secret(), data.facts.split.nodes(role), feature_norm);
 }
-
-// The mean of the parameters after each of the last steps: post-processing.
-class Average {
- public:
-  Average(std::uint64_t steps, double share)
-      : first_(steps - std::clamp<std::uint64_t>(
-                           static_cast<std::uint64_t>(static_cast<double>(steps) * share), 1, steps)) {}
-  void see(std::uint64_t step, const nn::Parameters& parameters) {
-    if (step < first_) return;
-    sum_.resize(parameters.learnt.size());
-    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += static_cast<double>(parameters.learnt[i]);
-    ++count_;
-  }
-  void write(nn::Parameters& parameters) const {
-    for (std::size_t i = 0; i < sum_.size(); ++i)
-      parameters.learnt[i] = static_cast<float>(sum_[i] / static_cast<double>(count_));
-  }
-
- private:
-  std::uint64_t first_;
-  std::uint64_t count_ = 0;
-  std::vector<double> sum_;
-};
 
 }  // namespace
 
@@ -230,7 +184,7 @@ Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Ru
   nn::OptimizerOptions steps = training_.optimizer_options();
   steps.learning_rate = tuned.rate;
   nn::PrivateOptimizer optimizer(network, training, steps);
-  Average average(training.steps, average_);
+  nn::Average average(training.steps, average_);
   const auto per_epoch = static_cast<std::uint64_t>(
       std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
   nn::Parameters best;

@@ -5,6 +5,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
 #include "privet/methods/dp_mlp.hpp"
+#include "privet/methods/dpdgc.hpp"
 #include "privet/methods/gat.hpp"
 #include "privet/methods/gcn.hpp"
 #include "privet/methods/gin.hpp"
@@ -21,6 +22,7 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<Sage>());
   all.push_back(std::make_unique<Gat>());
   all.push_back(std::make_unique<Gin>());
+  all.push_back(std::make_unique<Dpdgc>());
   return all;
 }
 
