@@ -133,6 +133,7 @@ std::vector<Preset> Dpdgc::presets() const {
                                     "batch_norm=yes",
                                     "feature_norm=0",
                                     "average=0",
+                                    "embedding_norm=1",
                                     "degree=100"};
   };
   return {
@@ -147,7 +148,8 @@ OptionTable Dpdgc::options() {
   OptionTable table(name());
   table.add("width", privacy_.width, "columns of the embedding, numbers between the layers", 1, 65536);
   table.add("row_bound", privacy_.row_bound, "norm to which rows of W are held", 1e-6, 1e6);
-  table.add("normalize", normalize_, "scale rows of the released embedding to norm 1");
+  table.add("embedding_norm", embedding_norm_,
+            "norm to which rows of the released embedding are scaled; 0 leaves them", 0.0, 1e6);
   table.add("gate", gate_,
             "edge units: validation labels, public there, choose between this and the features alone");
   table.add("embedding_share", privacy_.embedding_share,
@@ -193,9 +195,9 @@ nn::Network Dpdgc::classifier(bool is_private, std::size_t features, std::size_t
   return linear ? linear_network(shape) : linkx_network(shape);
 }
 
-// What the method mlp is by default.
+// The perceptron of the paper's comparisons: mlp with the preset dpdgc.
 nn::Network Dpdgc::features_alone(std::size_t features, std::size_t classes) const {
-  return dense_network({.layers = 2, .width = 64, .activation = "selu", .dropout = 0.5, .batch_norm = true},
+  return dense_network({.layers = 3, .width = 64, .activation = "selu", .dropout = 0.5, .batch_norm = true},
                        features, classes);
 }
 
@@ -204,7 +206,9 @@ double Dpdgc::feature_norm(bool is_private) const { return is_private ? feature_
 // b is private already, and added behind the noise.
 tensor::Matrix Dpdgc::finished(tensor::Matrix sums, std::span<const float> bias) const {
   tensor::add_to_rows(bias, sums);
-  if (normalize_) tensor::normalize_rows_l2(sums, sums);
+  if (embedding_norm_ == 0) return sums;
+  tensor::normalize_rows_l2(sums, sums);
+  for (float& value : sums.values()) value *= static_cast<float>(embedding_norm_);
   return sums;
 }
 
@@ -390,7 +394,10 @@ void Dpdgc::fit_plain_classifier(const Request& request, const privacy::Protecte
     const auto without = [&](graph::Role role) {
       return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
     };
-    const nn::TrainingResult result = nn::Trainer(alone, plain_.trainer_options("dpdgc features alone"))
+    nn::TrainerOptions options;
+    options.optimizer.learning_rate = 0.001;
+    options.label = "dpdgc features alone";
+    const nn::TrainingResult result = nn::Trainer(alone, options)
                                           .fit(without(graph::Role::train), without(graph::Role::validation),
                                                alone.initial_parameters(*own), *own_order);
     // Of two that validation can't tell apart the plainer one: a standard error is what a lucky draw is

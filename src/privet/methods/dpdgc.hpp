@@ -74,7 +74,7 @@ class Dpdgc final : public Method {
   std::uint64_t feature_layers_ = 2;
   double dropout_ = 0.5;
   bool batch_norm_ = true;
-  bool normalize_ = true;
+  double embedding_norm_ = 2;
   bool gate_ = true;
   double embedding_rate_ = 0.05;
   double embedding_decay_ = 0;

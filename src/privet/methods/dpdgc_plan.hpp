@@ -23,8 +23,8 @@ struct DpdgcPrivacy {
   std::uint64_t epochs = 100;
   std::uint64_t embedding_steps = 60;    ///< 0: as many as the epochs make
   std::uint64_t classifier_steps = 150;  ///< the same
-  double embedding_share = 0.6;
-  double classifier_share = 0.4;
+  double embedding_share = 0.5;
+  double classifier_share = 0.5;
   std::uint64_t degree = 0;  ///< of the published column sampling; 0 is the unit's bound
 };
 
