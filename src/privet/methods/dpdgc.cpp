@@ -3,103 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include "privet/base/error.hpp"
-#include "privet/base/progress.hpp"
+#include "privet/methods/dpdgc_sums.hpp"
 #include "privet/methods/row_scores.hpp"
-#include "privet/nn/average.hpp"
-#include "privet/nn/trainer.hpp"
 #include "privet/privacy/certificate.hpp"
-#include "privet/privacy/mechanisms/fixed_point.hpp"
-#include "privet/tensor/fill.hpp"
 #include "privet/tensor/rows.hpp"
-#include "privet/tensor/sparse_product.hpp"
 
 namespace privet::methods {
-namespace {
-
-// The published code means to bound rows of W by this, and scales its noise to it.
-constexpr double kPublishedRowBound = 1e-8;
-
-const std::string kWeight = "embedding.weight";
-const std::string kBias = "embedding.bias";
-const std::string kEmbedding = "embedding";
-const std::string kReadsEmbedding = "reads_embedding";
-
-nn::Examples list_examples(const graph::Graph& graph, const std::vector<std::int32_t>& labels,
-                           const std::vector<graph::NodeId>& nodes) {
-  nn::Examples examples;
-  examples.features = list_rows(graph, nodes);
-  for (const graph::NodeId node : nodes) examples.labels.push_back(labels[node]);
-  nn::know_norms(examples);
-  return examples;
-}
-
-nn::Examples joined_examples(const graph::Features& features, const std::vector<std::int32_t>& labels,
-                             const tensor::Matrix& embedding, const std::vector<graph::NodeId>& nodes,
-                             double feature_norm) {
-  nn::Examples examples;
-  examples.features = joined_rows(features, embedding, nodes, feature_norm);
-  for (const graph::NodeId node : nodes) examples.labels.push_back(labels[node]);
-  nn::know_norms(examples);
-  return examples;
-}
-
-privacy::Secret<nn::Examples> secret_lists(const privacy::Secret<graph::Graph>& graph,
-                                           const privacy::ProtectedDataset& data, graph::Role role) {
-  const std::vector<graph::NodeId> nodes = data.facts.split.nodes(role);
-  return data.labels.is_secret() ? graph.map(&list_examples, data.labels.secret(), nodes)
-                                 : graph.map(&list_examples, data.labels.visible(), nodes);
-}
-
-double secret_accuracy(const privacy::Secret<nn::Examples>& examples, const nn::Network& network,
-                       const nn::Parameters& parameters, const char* what, privacy::ReleaseLog& log) {
-  return privacy::declassify(
-      examples.map(
-          [](const nn::Examples& rows, const nn::Network& of, const nn::Parameters& numbers) {
-            return nn::accuracy(nn::outputs_of(of, numbers, nn::all_rows(rows.features)), rows.labels);
-          },
-          network, parameters),
-      what, "the paper chooses the epoch by it", log);
-}
-
-std::vector<graph::NodeId> everybody(std::size_t nodes) {
-  std::vector<graph::NodeId> all(nodes);
-  std::iota(all.begin(), all.end(), graph::NodeId{0});
-  return all;
-}
-
-tensor::Matrix plain_sums(const graph::Graph& graph, const tensor::Matrix& weight) {
-  const graph::Features rows = list_rows(graph, everybody(graph.nodes()));
-  tensor::Matrix sums(graph.nodes(), weight.columns());
-  tensor::multiply(tensor::SparseView(std::get<tensor::SparseMatrix>(rows)), weight, sums);
-  return sums;
-}
-
-// The only way of A W out of a protected graph that is accounted for.
-tensor::Matrix noisy_sums(const privacy::Secret<graph::Graph>& graph, const tensor::Matrix& weight,
-                          const privacy::GaussianMechanism& mechanism, double row_bound,
-                          privacy::ReleaseLog& log, RandomStream& noise) {
-  const privacy::Secret<privacy::FixedPointMatrix> sums = graph.map(
-      [](const graph::Graph& edges, const tensor::Matrix& rows, double grid, double bound) {
-        return privacy::neighbor_sums(edges, rows, {.grid = grid, .row_bound = bound});
-      },
-      weight, mechanism.grid(), row_bound);
-  return mechanism.release(sums, weight.rows(), weight.columns(), "sums of neighbours' rows of the embedding",
-                           log, noise);
-}
-
-tensor::NamedMatrix named(const std::string& name, const tensor::Matrix& values) { return {name, values}; }
-
-}  // namespace
-
-struct Dpdgc::Embedding {
-  tensor::Matrix weight;  // one row for every node
-  tensor::Matrix bias;
-  tensor::Matrix rows;  // A W + b as released
-};
 
 Dpdgc::Dpdgc() {
   plain_.epochs = 100;
@@ -184,6 +95,12 @@ OptionTable Dpdgc::options() {
   return table;
 }
 
+DpdgcPrivacy Dpdgc::costs() const {
+  DpdgcPrivacy costs = privacy_;
+  costs.epochs = plain_.epochs;
+  return costs;
+}
+
 nn::Network Dpdgc::classifier(bool is_private, std::size_t features, std::size_t classes) const {
   const ClassifierShape shape{.features = features,
                               .embedding = privacy_.width,
@@ -239,6 +156,20 @@ Plan Dpdgc::plan(const Request& request, const privacy::PublicFacts& facts) cons
     add("classifier noise multiplier", fmt::format("{:.4f}", parts.classifier->noise_multiplier));
     add("classifier steps", fmt::format("{}", parts.classifier->steps));
   }
+  if (paper) {
+    // The sound noise for the same steps and batches, side by side.
+    DpdgcPrivacy same = costs();
+    same.embedding_steps = same.classifier_steps = 0;
+    same.sampling = "fixed-size";
+    Request sound = request;
+    sound.rigor = privacy::Rigor::kStrict;
+    const DpdgcPlan strict = dpdgc_plan(same, sound, facts);
+    add("strict: embedding noise multiplier", fmt::format("{:.4f}", strict.embedding.noise_multiplier));
+    add("strict: noise on A W over its row bound",
+        fmt::format("{:.4f}", strict.sums.stddev().value() / privacy_.row_bound));
+    if (strict.classifier)
+      add("strict: classifier noise multiplier", fmt::format("{:.4f}", strict.classifier->noise_multiplier));
+  }
   add("batch", fmt::format("{:.6g}", parts.embedding.expected_batch()));
   add("training nodes", fmt::format("{}", parts.embedding.population));
   plan.assumptions = {
@@ -261,224 +192,9 @@ Plan Dpdgc::plan(const Request& request, const privacy::PublicFacts& facts) cons
     return plan;
   }
   plan.claimed_epsilon = privacy::printed_epsilon(published_epsilon(
-      dpdgc_published(privacy_, request.unit, facts), *parts.published_sigma, request.delta.value()));
+      dpdgc_published(costs(), request.unit, facts), *parts.published_sigma, request.delta.value()));
   plan.claimed_by = "published";
   return plan;
-}
-
-Dpdgc::Embedding Dpdgc::plain_embedding(const privacy::ProtectedDataset& data, Run& run) const {
-  const graph::Graph& graph = data.graph.visible();
-  const std::unique_ptr<RandomStream> weights = run.stream.fork("embedding", 0);
-  const std::unique_ptr<RandomStream> order = run.stream.fork("embedding order", 0);
-  const nn::Network network =
-      embedding_network(data.facts.nodes, privacy_.width, data.facts.classes, batch_norm_, *weights);
-  const auto examples = [&](graph::Role role) {
-    return list_examples(graph, data.labels.visible(), data.facts.split.nodes(role));
-  };
-  nn::TrainerOptions options = plain_.trainer_options("dpdgc embedding");
-  options.optimizer.weight_decay = embedding_decay_;
-  const nn::TrainingResult result = nn::Trainer(network, options)
-                                        .fit(examples(graph::Role::train), examples(graph::Role::validation),
-                                             network.initial_parameters(*weights), *order);
-  Embedding embedding{
-      tensor::Matrix(data.facts.nodes, privacy_.width), tensor::Matrix(1, privacy_.width), {}};
-  const std::span<const float> learnt(result.parameters.learnt);
-  std::ranges::copy(learnt.first(embedding.weight.size()), embedding.weight.values().begin());
-  std::ranges::copy(learnt.subspan(embedding.weight.size(), privacy_.width), embedding.bias.values().begin());
-  embedding.rows = finished(plain_sums(graph, embedding.weight), embedding.bias.row(0));
-  return embedding;
-}
-
-Dpdgc::Embedding Dpdgc::private_embedding(const Request& request, const privacy::ProtectedDataset& data,
-                                          Run& run) const {
-  const bool paper = request.rigor == privacy::Rigor::kPaper;
-  const DpdgcPlan parts = private_plan(request, data.facts);
-  const std::unique_ptr<RandomStream> weights = run.stream.fork("embedding", 0);
-  const std::unique_ptr<RandomStream> noise = run.noise.fork("embedding", 0);
-  const nn::Network network =
-      embedding_network(data.facts.nodes, privacy_.width, data.facts.classes, false, *weights);
-  std::optional<privacy::Secret<graph::Graph>> sampled;
-  if (parts.sampled_degree > 0)
-    sampled.emplace(data.graph.secret().map(&sampled_columns, parts.sampled_degree, run.noise.bits()));
-  const privacy::Secret<graph::Graph>& graph = sampled ? *sampled : data.graph.secret();
-  const privacy::Secret<nn::Examples> examples = secret_lists(graph, data, graph::Role::train);
-  const privacy::Secret<nn::Examples> validation = secret_lists(graph, data, graph::Role::validation);
-
-  nn::OptimizerOptions steps = plain_.optimizer_options();
-  steps.learning_rate = embedding_rate_;
-  steps.weight_decay = embedding_decay_;
-  nn::PrivateOptimizer optimizer(network, parts.embedding, steps);
-  nn::Parameters parameters = network.initial_parameters(*weights);
-  const tensor::MatrixView rows(parameters.learnt.data(), data.facts.nodes, privacy_.width);
-  const auto bound_rows = [&] {
-    if (request.published_defects) return;
-    if (paper) {
-      tensor::normalize_rows_l2(rows, rows);  // to norm c, whether longer or shorter
-      for (float& value : std::span(parameters.learnt).first(rows.rows * rows.columns))
-        value *= static_cast<float>(privacy_.row_bound);
-    }
-    tensor::project_rows(rows, static_cast<float>(privacy_.row_bound));
-  };
-  bound_rows();
-  const auto per_epoch = static_cast<std::uint64_t>(
-      std::max(1.0, static_cast<double>(parts.embedding.population) / parts.embedding.expected_batch()));
-  nn::Average average(parts.embedding.steps, average_);
-  nn::Parameters best;
-  double best_accuracy = -1;
-  Progress progress("dpdgc embedding", parts.embedding.steps);
-  for (std::uint64_t step = 0; step < parts.embedding.steps; ++step) {
-    optimizer.step(examples, parameters, "clipped gradients of the embedding", run.log, *noise);
-    bound_rows();
-    progress.advance();
-    if (!paper) {
-      average.see(step, parameters);
-      continue;
-    }
-    if ((step + 1) % per_epoch != 0) continue;
-    const double accuracy = secret_accuracy(validation, network, parameters,
-                                            "accuracy of the embedding on validation nodes", run.log);
-    if (accuracy <= best_accuracy) continue;
-    best_accuracy = accuracy;
-    best = parameters;
-  }
-  if (best_accuracy >= 0) {
-    std::ranges::copy(best.learnt, parameters.learnt.begin());
-  } else if (average_ > 0) {
-    average.write(parameters);  // a mean of rows within the ball is within it
-    bound_rows();
-  }
-
-  Embedding embedding{
-      tensor::Matrix(data.facts.nodes, privacy_.width), tensor::Matrix(1, privacy_.width), {}};
-  std::ranges::copy(std::span(parameters.learnt).first(embedding.weight.size()),
-                    embedding.weight.values().begin());
-  std::ranges::copy(std::span(parameters.learnt).subspan(embedding.weight.size(), privacy_.width),
-                    embedding.bias.values().begin());
-  if (!request.published_defects) {
-    embedding.rows =
-        finished(noisy_sums(graph, embedding.weight, parts.sums, privacy_.row_bound, run.log, *noise),
-                 embedding.bias.row(0));
-    return embedding;
-  }
-  embedding.rows = privacy::declassify(graph.map(&plain_sums, embedding.weight),
-                                       "sums of neighbours' rows of the embedding, without noise that counts",
-                                       "the published code does so", run.log);
-  tensor::Matrix published(embedding.rows.rows(), embedding.rows.columns());
-  tensor::fill_gaussian(
-      *noise, static_cast<float>(kPublishedRowBound * parts.sums.stddev().value() / privacy_.row_bound),
-      published.values());
-  for (std::size_t i = 0; i < published.size(); ++i) embedding.rows.values()[i] += published.values()[i];
-  tensor::add_to_rows(embedding.bias.row(0), embedding.rows);
-  return embedding;
-}
-
-void Dpdgc::fit_plain_classifier(const Request& request, const privacy::ProtectedDataset& data,
-                                 const tensor::Matrix& embedding, Run& run, Fit& fit) const {
-  const nn::Network network = classifier(false, data.facts.features, data.facts.classes);
-  const std::unique_ptr<RandomStream> weights = run.stream.fork("classifier", 0);
-  const std::unique_ptr<RandomStream> order = run.stream.fork("classifier order", 0);
-  const auto with = [&](graph::Role role) {
-    return joined_examples(data.features.visible(), data.labels.visible(), embedding,
-                           data.facts.split.nodes(role), 0);
-  };
-  const nn::TrainingResult joined = nn::Trainer(network, plain_.trainer_options("dpdgc classifier"))
-                                        .fit(with(graph::Role::train), with(graph::Role::validation),
-                                             network.initial_parameters(*weights), *order);
-  fit.epochs = joined.epochs;
-  fit.validation_accuracy = joined.validation_accuracy;
-  bool reads_embedding = true;
-  if (gate_ && request.wants_privacy() && request.rigor == privacy::Rigor::kStrict) {
-    const nn::Network alone = features_alone(data.facts.features, data.facts.classes);
-    const std::unique_ptr<RandomStream> own = run.stream.fork("weights", 0);
-    const std::unique_ptr<RandomStream> own_order = run.stream.fork("order", 0);
-    const auto without = [&](graph::Role role) {
-      return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
-    };
-    nn::TrainerOptions options;
-    options.optimizer.learning_rate = 0.001;
-    options.label = "dpdgc features alone";
-    const nn::TrainingResult result = nn::Trainer(alone, options)
-                                          .fit(without(graph::Role::train), without(graph::Role::validation),
-                                               alone.initial_parameters(*own), *own_order);
-    // Of two that validation can't tell apart the plainer one: a standard error is what a lucky draw is
-    // worth.
-    const double share = result.validation_accuracy.value_or(0);
-    const double error = std::sqrt(
-        share * (1 - share) / std::max(1.0, static_cast<double>(data.facts.count(graph::Role::validation))));
-    reads_embedding = joined.validation_accuracy.value_or(0) > share + error;
-    if (!reads_embedding) {
-      fit.validation_accuracy = result.validation_accuracy;
-      store(alone, result.parameters, "features.", fit.model);
-    }
-  }
-  if (reads_embedding) store(network, joined.parameters, "classifier.", fit.model);
-  tensor::NamedMatrix flag{kReadsEmbedding, tensor::Matrix(1, 1)};
-  flag.values(0, 0) = reads_embedding ? 1.0F : 0.0F;
-  fit.model.tensors.push_back(std::move(flag));
-}
-
-void Dpdgc::fit_private_classifier(const Request& request, const privacy::ProtectedDataset& data,
-                                   const tensor::Matrix& embedding, Run& run, Fit& fit) const {
-  const bool paper = request.rigor == privacy::Rigor::kPaper;
-  const nn::PrivateTraining training = *private_plan(request, data.facts).classifier;
-  const nn::Network network = classifier(true, data.facts.features, data.facts.classes);
-  const auto secret_rows = [&](graph::Role role) {
-    return data.features.secret().map(&joined_examples, data.labels.secret(), embedding,
-                                      data.facts.split.nodes(role), feature_norm(true));
-  };
-  const privacy::Secret<nn::Examples> examples = secret_rows(graph::Role::train);
-  const privacy::Secret<nn::Examples> validation = secret_rows(graph::Role::validation);
-  const std::unique_ptr<RandomStream> weights = run.stream.fork("classifier", 0);
-  const std::unique_ptr<RandomStream> noise = run.noise.fork("classifier", 0);
-  nn::OptimizerOptions steps = plain_.optimizer_options();
-  steps.learning_rate = classifier_rate_;
-  nn::PrivateOptimizer optimizer(network, training, steps);
-  nn::Parameters parameters = network.initial_parameters(*weights);
-  nn::Average average(training.steps, average_);
-  const auto per_epoch = static_cast<std::uint64_t>(
-      std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
-  nn::Parameters best;
-  Progress progress("dpdgc classifier", training.steps);
-  for (std::uint64_t step = 0; step < training.steps; ++step) {
-    optimizer.step(examples, parameters, "clipped gradients of the classifier", run.log, *noise);
-    progress.advance();
-    if (!paper) {
-      average.see(step, parameters);
-      continue;
-    }
-    if ((step + 1) % per_epoch != 0) continue;
-    const double accuracy = secret_accuracy(validation, network, parameters,
-                                            "accuracy of the classifier on validation nodes", run.log);
-    if (fit.validation_accuracy && accuracy <= *fit.validation_accuracy) continue;
-    fit.validation_accuracy = accuracy;
-    best = parameters;
-  }
-  if (fit.validation_accuracy) {
-    parameters = best;
-  } else if (average_ > 0) {
-    average.write(parameters);
-  }
-  fit.epochs = training.steps / per_epoch;
-  store(network, parameters, "classifier.", fit.model);
-  tensor::NamedMatrix flag{kReadsEmbedding, tensor::Matrix(1, 1)};
-  flag.values(0, 0) = 1.0F;
-  fit.model.tensors.push_back(std::move(flag));
-}
-
-Fit Dpdgc::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
-  require_unit(request.unit);
-  Fit fit;
-  const Embedding embedding =
-      request.wants_privacy() ? private_embedding(request, data, run) : plain_embedding(data, run);
-  if (data.features.is_secret()) {
-    fit_private_classifier(request, data, embedding.rows, run, fit);
-  } else {
-    fit_plain_classifier(request, data, embedding.rows, run, fit);
-  }
-  fit.model.tensors.push_back(named(kWeight, embedding.weight));
-  fit.model.tensors.push_back(named(kBias, embedding.bias));
-  fit.model.tensors.push_back(named(kEmbedding, embedding.rows));
-  return fit;
 }
 
 privacy::Guarded<tensor::Matrix> Dpdgc::scores_with(const Model& model, const privacy::ProtectedDataset& data,

@@ -47,10 +47,17 @@ class Dpdgc final : public Method {
 
   /// Noise, steps and rates of everything that is released.
   [[nodiscard]] DpdgcPlan private_plan(const Request& request, const privacy::PublicFacts& facts) const {
-    return dpdgc_plan(privacy_, request, facts);
+    return dpdgc_plan(costs(), request, facts);
   }
 
  private:
+  // The arrays of a model.
+  static constexpr const char* kWeight = "embedding.weight";
+  static constexpr const char* kBias = "embedding.bias";
+  static constexpr const char* kEmbedding = "embedding";
+  static constexpr const char* kReadsEmbedding = "reads_embedding";
+
+  [[nodiscard]] DpdgcPrivacy costs() const;
   struct Embedding;  // W, b and what was made of them
 
   [[nodiscard]] nn::Network classifier(bool is_private, std::size_t features, std::size_t classes) const;
@@ -58,12 +65,13 @@ class Dpdgc final : public Method {
   [[nodiscard]] double feature_norm(bool is_private) const;
   [[nodiscard]] tensor::Matrix finished(tensor::Matrix sums, std::span<const float> bias) const;
   [[nodiscard]] Embedding plain_embedding(const privacy::ProtectedDataset& data, Run& run) const;
-  [[nodiscard]] Embedding private_embedding(const Request& request, const privacy::ProtectedDataset& data,
-                                            Run& run) const;
+  [[nodiscard]] Embedding private_embedding(const Request& request, const DpdgcPlan& parts,
+                                            const privacy::ProtectedDataset& data, Run& run) const;
   void fit_plain_classifier(const Request& request, const privacy::ProtectedDataset& data,
                             const tensor::Matrix& embedding, Run& run, Fit& fit) const;
-  void fit_private_classifier(const Request& request, const privacy::ProtectedDataset& data,
-                              const tensor::Matrix& embedding, Run& run, Fit& fit) const;
+  void fit_private_classifier(const Request& request, const nn::PrivateTraining& training,
+                              const privacy::ProtectedDataset& data, const tensor::Matrix& embedding,
+                              Run& run, Fit& fit) const;
   [[nodiscard]] privacy::Guarded<tensor::Matrix> scores_with(const Model& model,
                                                              const privacy::ProtectedDataset& data,
                                                              const tensor::Matrix& embedding) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "privet/base/error.hpp"
 #include "privet/methods/scaled_rows.hpp"
@@ -138,6 +139,31 @@ graph::Features joined_rows(const graph::Features& features, const tensor::Matri
   }
   return tensor::SparseMatrix(nodes.size(), columns + width, std::move(offsets), std::move(indices),
                               std::move(values));
+}
+
+nn::Examples list_examples(const graph::Graph& graph, const std::vector<std::int32_t>& labels,
+                           const std::vector<graph::NodeId>& nodes) {
+  nn::Examples examples;
+  examples.features = list_rows(graph, nodes);
+  for (const graph::NodeId node : nodes) examples.labels.push_back(labels[node]);
+  nn::know_norms(examples);
+  return examples;
+}
+
+nn::Examples joined_examples(const graph::Features& features, const std::vector<std::int32_t>& labels,
+                             const tensor::Matrix& embedding, const std::vector<graph::NodeId>& nodes,
+                             double feature_norm) {
+  nn::Examples examples;
+  examples.features = joined_rows(features, embedding, nodes, feature_norm);
+  for (const graph::NodeId node : nodes) examples.labels.push_back(labels[node]);
+  nn::know_norms(examples);
+  return examples;
+}
+
+std::vector<graph::NodeId> everybody(std::size_t nodes) {
+  std::vector<graph::NodeId> all(nodes);
+  std::iota(all.begin(), all.end(), graph::NodeId{0});
+  return all;
 }
 
 graph::Graph sampled_columns(const graph::Graph& graph, std::uint64_t most, std::uint64_t seed) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "privet/graph/dataset.hpp"
+#include "privet/nn/examples.hpp"
 #include "privet/nn/network.hpp"
 
 namespace privet::methods {
@@ -38,6 +39,16 @@ graph::Features list_rows(const graph::Graph& graph, const std::vector<graph::No
 /// embedding.
 graph::Features joined_rows(const graph::Features& features, const tensor::Matrix& embedding,
                             const std::vector<graph::NodeId>& nodes, double feature_norm);
+
+/// The same as examples with the labels of those nodes, their norms worked out.
+nn::Examples list_examples(const graph::Graph& graph, const std::vector<std::int32_t>& labels,
+                           const std::vector<graph::NodeId>& nodes);
+nn::Examples joined_examples(const graph::Features& features, const std::vector<std::int32_t>& labels,
+                             const tensor::Matrix& embedding, const std::vector<graph::NodeId>& nodes,
+                             double feature_norm);
+
+/// 0 to nodes - 1.
+std::vector<graph::NodeId> everybody(std::size_t nodes);
 
 /// The graph with at most `most` entries per column: a full one keeps a random choice of them (Algorithm 2,
 /// line 4). Not a stable cut: one node less in a full column lets another one in
