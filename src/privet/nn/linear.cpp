@@ -89,13 +89,14 @@ void Linear::gradient(const Pass&, const Weights&, const Input& in, tensor::Cons
   }
 }
 
-// Threads share the columns of the weight, so every sum is taken in the order of the rows.
+// Threads share the columns of the weight: every sum is taken by one of them, in the order of the rows,
+// however many they are.
 void Linear::add_gradient(const Pass&, const Input& in, tensor::ConstMatrixView error,
                           std::span<double> sum) const {
-  constexpr std::size_t kColumns = 16;
   const std::size_t width = outputs();
+  const std::size_t share = (width + thread_count() - 1) / thread_count();
   double* const bias = bias_ ? sum.data() + inputs() * width : nullptr;
-  parallel_for(width, kColumns, [&](std::size_t first, std::size_t last) {
+  parallel_for(width, share, [&](std::size_t first, std::size_t last) {
     const auto add = [&](const float* from, double factor, double* to) {
       for (std::size_t j = first; j < last; ++j) to[j] += factor * static_cast<double>(from[j]);
     };
