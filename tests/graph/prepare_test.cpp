@@ -52,6 +52,35 @@ TEST(Prepare, MinClassOneDropsOnlyWhatHasNoLabel) {
   EXPECT_EQ(d.classes, 2u);  // class b is empty
 }
 
+TEST(Prepare, ClassesKeepEveryNodeAndForgetOtherLabels) {
+  const Dataset before = example();
+  const Dataset d = prepare(before, parse_prepare("classes=c"));
+  check(d, "prepared");
+  EXPECT_EQ(d.nodes(), before.nodes());
+  EXPECT_EQ(d.graph, before.graph);
+  EXPECT_EQ(d.classes, 1u);
+  EXPECT_EQ(d.class_names, std::vector<std::string>{"c"});
+  for (std::size_t i = 0; i < d.nodes(); ++i) EXPECT_EQ(d.labels[i], before.labels[i] == 2 ? 0 : kUnlabeled);
+  EXPECT_FALSE(parse_prepare("classes=c")[0].reads_labels());
+  EXPECT_EQ(parse_prepare("classes=a+c")[0].text(), "classes=a+c");
+  EXPECT_EQ(fault_of("classes"), "prepare: 'classes' (expected classes=A+B+C)");
+  EXPECT_EQ(fault_of("classes=a++c"),
+            "prepare classes: 'a++c' (expected names of classes with + between, each once)");
+}
+
+// A node's label decides its own label afterwards and nothing else: safe where labels are protected.
+TEST(Prepare, ClassesMoveNobodyWhenALabelChanges) {
+  Dataset one = example();
+  Dataset other = example();
+  other.labels[3] = kUnlabeled;
+  one = prepare(one, parse_prepare("classes=a+c"));
+  other = prepare(other, parse_prepare("classes=a+c"));
+  one.labels[3] = other.labels[3];
+  EXPECT_EQ(one.labels, other.labels);
+  EXPECT_EQ(one.nodes(), other.nodes());
+  EXPECT_EQ(one.classes, other.classes);
+}
+
 TEST(Prepare, IsolatedNodesAndComponents) {
   EXPECT_EQ(prepare(example(), parse_prepare("drop-isolated")).nodes(), 5u);
   const Dataset d = prepare(example(), parse_prepare("largest-component"));

@@ -72,6 +72,7 @@ void print_result(const methods::CellResult& result) {
                        : std::string());
   }
   print_plan(result.runs.back()["plan"]);
+  if (result.runs.back().contains("findings")) print_plan(result.runs.back()["findings"]);
   const privacy::Certificate certificate =
       privacy::certificate_from_json(result.certificate, "certificate of this run");
   fmt::print("\n{}", privacy::certificate_text(certificate));

@@ -21,7 +21,8 @@ struct NamedStep {
   std::string_view name;
   Kind kind;
 };
-constexpr std::array<NamedStep, 6> kSteps = {{{"min-class", Kind::min_class},
+constexpr std::array<NamedStep, 7> kSteps = {{{"min-class", Kind::min_class},
+                                              {"classes", Kind::classes},
                                               {"drop-isolated", Kind::drop_isolated},
                                               {"largest-component", Kind::largest_component},
                                               {"row-normalize", Kind::row_normalize},
@@ -32,6 +33,21 @@ std::string_view without_spaces_around(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
+}
+
+std::vector<std::string> names_between_pluses(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('+', begin), text.size());
+    names.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+    if (names.back().empty() || std::ranges::count(names, names.back()) > 1) {
+      throw InvalidArgument({.what = fmt::format("'{}'", text),
+                             .where = "prepare classes",
+                             .expected = "names of classes with + between, each once"});
+    }
+  }
+  return names;
 }
 
 PrepareStep parse_step(std::string_view text) {
@@ -46,13 +62,17 @@ PrepareStep parse_step(std::string_view text) {
   }
   PrepareStep step{.kind = found->kind};
   const bool has_value = text.size() > name.size();
-  if (has_value != (step.kind == Kind::min_class)) {
-    throw InvalidArgument(
-        {.what = fmt::format("'{}'", text),
-         .where = "prepare",
-         .expected = step.kind == Kind::min_class ? "min-class=N" : "no value behind this step"});
+  const bool wants_value = step.kind == Kind::min_class || step.kind == Kind::classes;
+  if (has_value != wants_value) {
+    throw InvalidArgument({.what = fmt::format("'{}'", text),
+                           .where = "prepare",
+                           .expected = step.kind == Kind::min_class ? "min-class=N"
+                                       : wants_value                ? "classes=A+B+C"
+                                                                    : "no value behind this step"});
   }
-  if (has_value) step.min_class_nodes = parse_integer(text.substr(name.size() + 1), "prepare min-class");
+  const std::string_view value = has_value ? text.substr(name.size() + 1) : std::string_view();
+  if (step.kind == Kind::min_class) step.min_class_nodes = parse_integer(value, "prepare min-class");
+  if (step.kind == Kind::classes) step.classes = names_between_pluses(value);
   return step;
 }
 
@@ -118,6 +138,34 @@ Dataset keep_large_classes(const Dataset& dataset, std::uint64_t least) {
   return result;
 }
 
+// The place of a class by its name, or by its number where classes have no names.
+std::size_t class_named(const Dataset& dataset, const std::string& name) {
+  if (dataset.class_names.empty()) {
+    const std::uint64_t number = parse_integer(name, "prepare classes");
+    if (number < dataset.classes) return number;
+  }
+  const auto found = std::ranges::find(dataset.class_names, name);
+  if (found == dataset.class_names.end()) {
+    throw InvalidArgument({.what = fmt::format("no class '{}'", name),
+                           .where = "prepare classes",
+                           .remedy = suggestion(name, dataset.class_names)});
+  }
+  return static_cast<std::size_t>(found - dataset.class_names.begin());
+}
+
+// Each label by itself: the nodes stay as they are.
+Dataset know_classes(Dataset dataset, const std::vector<std::string>& names) {
+  std::vector<std::int32_t> renamed(dataset.classes, kUnlabeled);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    renamed[class_named(dataset, names[i])] = static_cast<std::int32_t>(i);
+  for (std::int32_t& label : dataset.labels) {
+    if (label != kUnlabeled) label = renamed[static_cast<std::size_t>(label)];
+  }
+  dataset.classes = names.size();
+  dataset.class_names = names;
+  return dataset;
+}
+
 Dataset drop_isolated(const Dataset& dataset) {
   const Graph turned = dataset.graph.transposed();
   std::vector<NodeId> kept;
@@ -145,8 +193,9 @@ Dataset keep_largest_component(const Dataset& dataset) {
 std::string PrepareStep::text() const {
   for (const NamedStep& step : kSteps) {
     if (step.kind == kind) {
-      return kind == Kind::min_class ? fmt::format("{}={}", step.name, min_class_nodes)
-                                     : std::string(step.name);
+      if (kind == Kind::min_class) return fmt::format("{}={}", step.name, min_class_nodes);
+      if (kind == Kind::classes) return fmt::format("{}={}", step.name, fmt::join(classes, "+"));
+      return std::string(step.name);
     }
   }
   return {};
@@ -187,6 +236,9 @@ Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps) {
     switch (step.kind) {
       case Kind::min_class:
         dataset = keep_large_classes(dataset, step.min_class_nodes);
+        break;
+      case Kind::classes:
+        dataset = know_classes(std::move(dataset), step.classes);
         break;
       case Kind::drop_isolated:
         dataset = drop_isolated(dataset);

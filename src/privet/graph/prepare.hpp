@@ -12,9 +12,10 @@ namespace privet::graph {
 /// One step that changes a data set before learning. A step that reads edges or labels makes the node table
 /// depend on them, which matters where they are protected; `reads_edges` and `reads_labels` say so.
 struct PrepareStep {
-  enum class Kind { min_class, drop_isolated, largest_component, row_normalize, symmetrize, directed };
+  enum class Kind { min_class, classes, drop_isolated, largest_component, row_normalize, symmetrize, directed };
   Kind kind = Kind::symmetrize;
   std::uint64_t min_class_nodes = 0;
+  std::vector<std::string> classes = {};
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool reads_edges() const noexcept;
@@ -25,6 +26,8 @@ struct PrepareStep {
 /// "min-class=1000,drop-isolated,row-normalize" -> steps, in order.
 ///
 ///     min-class=N         keep the nodes of classes with at least N nodes (and no unlabeled node)
+///     classes=A+B+C       know these classes only, by name or number, in this order; a node of another one
+///                         stays and counts as unlabeled, so no node's place depends on its label
 ///     drop-isolated       drop nodes without edges
 ///     largest-component   keep the largest connected component (the first, where several are largest)
 ///     row-normalize       scale each feature row to sum of absolute values 1; zero rows stay

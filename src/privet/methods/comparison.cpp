@@ -99,6 +99,8 @@ Json run_json(const RunResult& result, const Cell& cell, std::uint64_t run) {
   }
   Json numbers = Json::object();
   for (const auto& [label, value] : result.plan.numbers) numbers[label] = value;
+  Json findings = Json::object();
+  for (const auto& [label, value] : result.findings) findings[label] = value;
   return {{"run", run},
           {"seed", result.seed ? Json(*result.seed) : Json(nullptr)},
           {"test_accuracy", optional_number(result.test_accuracy)},
@@ -106,6 +108,7 @@ Json run_json(const RunResult& result, const Cell& cell, std::uint64_t run) {
           {"train_seconds", cell.evaluate ? Json(result.train_seconds) : Json(nullptr)},
           {"epochs", result.epochs},
           {"plan", numbers},
+          {"findings", findings},
           {"all_runs_epsilon", all_runs},
           {"certificate", privacy::certificate_to_json(result.certificate)}};
 }

@@ -6,10 +6,9 @@
 #include <cmath>
 
 #include "privet/base/error.hpp"
-#include "privet/base/progress.hpp"
+#include "privet/methods/private_fit.hpp"
+#include "privet/methods/private_rows.hpp"
 #include "privet/methods/row_scores.hpp"
-#include "privet/methods/scaled_rows.hpp"
-#include "privet/nn/average.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
@@ -19,19 +18,6 @@ namespace privet::methods {
 namespace {
 
 const std::string kFeatureNorm = "feature_norm";
-
-privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& data, graph::Role role,
-                                              double feature_norm) {
-  return data.features.secret().map(
-      [](const graph::Features& features, const std::vector<std::int32_t>& labels,
-         const std::vector<graph::NodeId>& nodes, double norm) {
-        nn::Examples examples = nn::examples_of(features, labels, nodes);
-        examples.features = scaled_rows(examples.features, norm);
-        nn::know_norms(examples);
-        return examples;
-      },
-      data.labels.secret(), data.facts.split.nodes(role), feature_norm);
-}
 
 }  // namespace
 
@@ -86,18 +72,12 @@ OptionTable DpMlp::options() {
   return table;
 }
 
-// Where the signal of the whole sum stands far above its noise, larger steps on longer rows reach further;
-// elsewhere they only carry noise. N mu / sqrt(parameters) is that ratio up to a constant (mu is the Gaussian
-// DP of the budget): public numbers alone. The bound comes from runs on public graphs
-// (docs/methods/dp-mlp.md).
-DpMlp::Tuning DpMlp::tuning(const Request& request, const privacy::PublicFacts& facts) const {
+RowTuning DpMlp::tuning(const Request& request, const privacy::PublicFacts& facts) const {
   if (tuning_ == "given" || !request.wants_privacy()) return {training_.learning_rate, feature_norm_};
-  constexpr double kMuch = 400;
-  const double mu = privacy::gaussian_mu(request.epsilon->value(), request.delta.value());
   const nn::Network network = dense_network(shape_, facts.features, facts.classes);
-  const double signal = static_cast<double>(facts.count(graph::Role::train)) * mu;
-  const bool much = signal > kMuch * std::sqrt(static_cast<double>(network.parameters()));
-  return much ? Tuning{.rate = 0.1, .norm = 8} : Tuning{.rate = 0.02, .norm = 3};
+  return tuned_rows(static_cast<double>(facts.count(graph::Role::train)),
+                    privacy::gaussian_mu(request.epsilon->value(), request.delta.value()),
+                    network.parameters());
 }
 
 nn::PrivateTraining DpMlp::uncalibrated(const Request& request, const privacy::PublicFacts& facts) const {
@@ -174,45 +154,24 @@ Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) cons
 Fit DpMlp::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
   const nn::Network network = dense_network(shape_, data.facts.features, data.facts.classes);
   const nn::PrivateTraining training = training_plan(request, data.facts);
-  const Tuning tuned = tuning(request, data.facts);
+  const RowTuning tuned = tuning(request, data.facts);
   const bool paper = request.rigor == privacy::Rigor::kPaper;
-  const privacy::Secret<nn::Examples> examples = secret_examples(data, graph::Role::train, tuned.norm);
-  const privacy::Secret<nn::Examples> validation = secret_examples(data, graph::Role::validation, tuned.norm);
+  const privacy::Secret<nn::Examples> examples =
+      secret_examples(data, data.facts.split.nodes(graph::Role::train), tuned.norm);
+  const privacy::Secret<nn::Examples> validation =
+      secret_examples(data, data.facts.split.nodes(graph::Role::validation), tuned.norm);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("noise", 0);
-  nn::Parameters parameters = network.initial_parameters(*weights);
-  nn::OptimizerOptions steps = training_.optimizer_options();
-  steps.learning_rate = tuned.rate;
-  nn::PrivateOptimizer optimizer(network, training, steps);
-  nn::Average average(training.steps, average_);
-  const auto per_epoch = static_cast<std::uint64_t>(
-      std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
-  nn::Parameters best;
-  std::optional<double> best_accuracy;
-  Progress progress("dp-mlp", training.steps);
-  for (std::uint64_t step = 0; step < training.steps; ++step) {
-    optimizer.step(examples, parameters, "clipped gradients of a batch", run.log, *noise);
-    average.see(step, parameters);
-    progress.advance();
-    if (!paper || (step + 1) % per_epoch != 0) continue;
-    const double accuracy = privacy::declassify(
-        validation.map(
-            [](const nn::Examples& rows, const nn::Network& of, const nn::Parameters& numbers) {
-              return nn::accuracy(nn::outputs_of(of, numbers, nn::all_rows(rows.features)), rows.labels);
-            },
-            network, parameters),
-        "accuracy on validation nodes after every epoch", "the paper chooses the epoch by it", run.log);
-    if (best_accuracy && accuracy <= *best_accuracy) continue;
-    best_accuracy = accuracy;
-    best = parameters;
-  }
-  if (best_accuracy) {
-    parameters = best;
-  } else if (average_ > 0) {
-    average.write(parameters);
-  }
-  Fit fit{.epochs = training.steps / per_epoch, .validation_accuracy = best_accuracy};
-  store(network, parameters, "", fit.model);
+  PrivateFitOptions options{.optimizer = training_.optimizer_options(),
+                            .average = average_,
+                            .label = name(),
+                            .what = "clipped gradients of a batch",
+                            .validation = paper ? &validation : nullptr};
+  options.optimizer.learning_rate = tuned.rate;
+  const PrivateFit fitted = private_fit(network, training, options, examples,
+                                        network.initial_parameters(*weights), *noise, run.log);
+  Fit fit{.epochs = fitted.epochs, .validation_accuracy = fitted.validation_accuracy};
+  store(network, fitted.parameters, "", fit.model);
   tensor::NamedMatrix norm{kFeatureNorm, tensor::Matrix(1, 1)};
   norm.values(0, 0) = static_cast<float>(tuned.norm);
   fit.model.tensors.push_back(std::move(norm));

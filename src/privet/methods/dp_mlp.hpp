@@ -4,6 +4,7 @@
 
 #include "privet/methods/dense_network.hpp"
 #include "privet/methods/method.hpp"
+#include "privet/methods/private_rows.hpp"
 #include "privet/nn/private_optimizer.hpp"
 
 namespace privet::methods {
@@ -37,12 +38,7 @@ class DpMlp final : public Method {
                                                   const privacy::PublicFacts& facts) const;
 
  private:
-  /// Learning rate and feature norm.
-  struct Tuning {
-    double rate;
-    double norm;
-  };
-  [[nodiscard]] Tuning tuning(const Request& request, const privacy::PublicFacts& facts) const;
+  [[nodiscard]] RowTuning tuning(const Request& request, const privacy::PublicFacts& facts) const;
   [[nodiscard]] nn::PrivateTraining uncalibrated(const Request& request,
                                                  const privacy::PublicFacts& facts) const;
 

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "privet/base/progress.hpp"
 #include "privet/methods/dpdgc_sums.hpp"
-#include "privet/nn/average.hpp"
+#include "privet/methods/private_fit.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/tensor/fill.hpp"
 #include "privet/tensor/rows.hpp"
@@ -21,17 +20,6 @@ privacy::Secret<nn::Examples> secret_lists(const privacy::Secret<graph::Graph>& 
   const std::vector<graph::NodeId> nodes = data.facts.split.nodes(role);
   return data.labels.is_secret() ? graph.map(&list_examples, data.labels.secret(), nodes)
                                  : graph.map(&list_examples, data.labels.visible(), nodes);
-}
-
-double secret_accuracy(const privacy::Secret<nn::Examples>& examples, const nn::Network& network,
-                       const nn::Parameters& parameters, const char* what, privacy::ReleaseLog& log) {
-  return privacy::declassify(
-      examples.map(
-          [](const nn::Examples& rows, const nn::Network& of, const nn::Parameters& numbers) {
-            return nn::accuracy(nn::outputs_of(of, numbers, nn::all_rows(rows.features)), rows.labels);
-          },
-          network, parameters),
-      what, "the paper chooses the epoch by it", log);
 }
 
 tensor::NamedMatrix named(const std::string& name, const tensor::Matrix& values) { return {name, values}; }
@@ -81,49 +69,27 @@ Dpdgc::Embedding Dpdgc::private_embedding(const Request& request, const DpdgcPla
   const privacy::Secret<nn::Examples> examples = secret_lists(graph, data, graph::Role::train);
   const privacy::Secret<nn::Examples> validation = secret_lists(graph, data, graph::Role::validation);
 
-  nn::OptimizerOptions steps = plain_.optimizer_options();
-  steps.learning_rate = embedding_rate_;
-  steps.weight_decay = embedding_decay_;
-  nn::PrivateOptimizer optimizer(network, parts.embedding, steps);
-  nn::Parameters parameters = network.initial_parameters(*weights);
-  const tensor::MatrixView rows(parameters.learnt.data(), data.facts.nodes, privacy_.width);
-  const auto bound_rows = [&] {
-    if (request.published_defects) return;
-    if (paper) {
-      tensor::normalize_rows_l2(rows, rows);  // to norm c, whether longer or shorter
-      for (float& value : std::span(parameters.learnt).first(rows.rows * rows.columns))
-        value *= static_cast<float>(privacy_.row_bound);
-    }
-    tensor::project_rows(rows, static_cast<float>(privacy_.row_bound));
-  };
-  bound_rows();
-  const auto per_epoch = static_cast<std::uint64_t>(
-      std::max(1.0, static_cast<double>(parts.embedding.population) / parts.embedding.expected_batch()));
-  nn::Average average(parts.embedding.steps, average_);
-  nn::Parameters best;
-  double best_accuracy = -1;
-  Progress progress("dpdgc embedding", parts.embedding.steps);
-  for (std::uint64_t step = 0; step < parts.embedding.steps; ++step) {
-    optimizer.step(examples, parameters, "clipped gradients of the embedding", run.log, *noise);
-    bound_rows();
-    progress.advance();
-    if (!paper) {
-      average.see(step, parameters);
-      continue;
-    }
-    if ((step + 1) % per_epoch != 0) continue;
-    const double accuracy = secret_accuracy(validation, network, parameters,
-                                            "accuracy of the embedding on validation nodes", run.log);
-    if (accuracy <= best_accuracy) continue;
-    best_accuracy = accuracy;
-    best = parameters;
+  PrivateFitOptions options{.optimizer = plain_.optimizer_options(),
+                            .average = average_,
+                            .label = "dpdgc embedding",
+                            .what = "clipped gradients of the embedding",
+                            .validation = paper ? &validation : nullptr};
+  options.optimizer.learning_rate = embedding_rate_;
+  options.optimizer.weight_decay = embedding_decay_;
+  if (!request.published_defects) {
+    options.after_step = [&](nn::Parameters& now) {
+      const tensor::MatrixView rows(now.learnt.data(), data.facts.nodes, privacy_.width);
+      if (paper) {  // to norm c, whether longer or shorter
+        tensor::normalize_rows_l2(rows, rows);
+        for (float& value : std::span(now.learnt).first(rows.rows * rows.columns))
+          value *= static_cast<float>(privacy_.row_bound);
+      }
+      tensor::project_rows(rows, static_cast<float>(privacy_.row_bound));
+    };
   }
-  if (best_accuracy >= 0) {
-    std::ranges::copy(best.learnt, parameters.learnt.begin());
-  } else if (average_ > 0) {
-    average.write(parameters);  // a mean of rows within the ball is within it
-    bound_rows();
-  }
+  const nn::Parameters parameters = private_fit(network, parts.embedding, options, examples,
+                                                network.initial_parameters(*weights), *noise, run.log)
+                                        .parameters;
 
   Embedding embedding{
       tensor::Matrix(data.facts.nodes, privacy_.width), tensor::Matrix(1, privacy_.width), {}};
@@ -207,36 +173,17 @@ void Dpdgc::fit_private_classifier(const Request& request, const nn::PrivateTrai
   const privacy::Secret<nn::Examples> validation = secret_rows(graph::Role::validation);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("classifier", 0);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("classifier", 0);
-  nn::OptimizerOptions steps = plain_.optimizer_options();
-  steps.learning_rate = classifier_rate_;
-  nn::PrivateOptimizer optimizer(network, training, steps);
-  nn::Parameters parameters = network.initial_parameters(*weights);
-  nn::Average average(training.steps, average_);
-  const auto per_epoch = static_cast<std::uint64_t>(
-      std::max(1.0, static_cast<double>(training.population) / training.expected_batch()));
-  nn::Parameters best;
-  Progress progress("dpdgc classifier", training.steps);
-  for (std::uint64_t step = 0; step < training.steps; ++step) {
-    optimizer.step(examples, parameters, "clipped gradients of the classifier", run.log, *noise);
-    progress.advance();
-    if (!paper) {
-      average.see(step, parameters);
-      continue;
-    }
-    if ((step + 1) % per_epoch != 0) continue;
-    const double accuracy = secret_accuracy(validation, network, parameters,
-                                            "accuracy of the classifier on validation nodes", run.log);
-    if (fit.validation_accuracy && accuracy <= *fit.validation_accuracy) continue;
-    fit.validation_accuracy = accuracy;
-    best = parameters;
-  }
-  if (fit.validation_accuracy) {
-    parameters = best;
-  } else if (average_ > 0) {
-    average.write(parameters);
-  }
-  fit.epochs = training.steps / per_epoch;
-  store(network, parameters, "classifier.", fit.model);
+  PrivateFitOptions options{.optimizer = plain_.optimizer_options(),
+                            .average = average_,
+                            .label = "dpdgc classifier",
+                            .what = "clipped gradients of the classifier",
+                            .validation = paper ? &validation : nullptr};
+  options.optimizer.learning_rate = classifier_rate_;
+  const PrivateFit learnt = private_fit(network, training, options, examples,
+                                        network.initial_parameters(*weights), *noise, run.log);
+  fit.epochs = learnt.epochs;
+  fit.validation_accuracy = learnt.validation_accuracy;
+  store(network, learnt.parameters, "classifier.", fit.model);
   tensor::NamedMatrix flag{kReadsEmbedding, tensor::Matrix(1, 1)};
   flag.values(0, 0) = 1.0F;
   fit.model.tensors.push_back(std::move(flag));

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "privet/base/error.hpp"
-#include "privet/methods/scaled_rows.hpp"
+#include "privet/methods/private_rows.hpp"
 #include "privet/nn/batch_norm.hpp"
 #include "privet/nn/branches.hpp"
 #include "privet/nn/examples.hpp"

@@ -54,6 +54,8 @@ struct Fit {
   Model model = {};                                ///< its tensors; the runner fills in the rest
   std::uint64_t epochs = 0;                        ///< run, or the equivalent of the private steps
   std::optional<double> validation_accuracy = {};  ///< where the method looked at it
+  /// For the reader: what was found out on the way, from public or released numbers alone.
+  std::vector<std::pair<std::string, std::string>> findings = {};
 };
 
 /// A named set of options: a paper's own settings.

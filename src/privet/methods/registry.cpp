@@ -4,24 +4,36 @@
 
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
+#include "privet/methods/ballot.hpp"
+#include "privet/methods/dp_linear.hpp"
 #include "privet/methods/dp_mlp.hpp"
+#include "privet/methods/dp_sage.hpp"
 #include "privet/methods/dpdgc.hpp"
+#include "privet/methods/edge_rand.hpp"
+#include "privet/methods/gap.hpp"
 #include "privet/methods/gat.hpp"
 #include "privet/methods/gcn.hpp"
 #include "privet/methods/gin.hpp"
 #include "privet/methods/mlp.hpp"
+#include "privet/methods/progap.hpp"
 #include "privet/methods/sage.hpp"
 
 namespace privet::methods {
 
 std::vector<std::unique_ptr<Method>> all_methods() {
   std::vector<std::unique_ptr<Method>> all;
+  all.push_back(std::make_unique<Ballot>());
   all.push_back(std::make_unique<Mlp>());
+  all.push_back(std::make_unique<DpLinear>());
   all.push_back(std::make_unique<DpMlp>());
   all.push_back(std::make_unique<Gcn>());
   all.push_back(std::make_unique<Sage>());
   all.push_back(std::make_unique<Gat>());
   all.push_back(std::make_unique<Gin>());
+  all.push_back(std::make_unique<EdgeRand>());
+  all.push_back(std::make_unique<Gap>());
+  all.push_back(std::make_unique<ProGap>());
+  all.push_back(std::make_unique<DpSage>());
   all.push_back(std::make_unique<Dpdgc>());
   return all;
 }

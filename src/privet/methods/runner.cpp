@@ -184,6 +184,7 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
   result.train_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.epochs = fit.epochs;
   result.validation_accuracy = fit.validation_accuracy;
+  result.findings = std::move(fit.findings);
   result.model = std::move(fit.model);
   result.model.method = method.name();
   result.model.options = method.current_options();

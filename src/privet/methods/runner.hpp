@@ -37,6 +37,7 @@ struct RunResult {
   Model model = {};
   privacy::Certificate certificate = {};
   Plan plan = {};
+  std::vector<std::pair<std::string, std::string>> findings = {};
 };
 
 /// The method's plan for these facts, made before anything is opened. What was looked at `before` without

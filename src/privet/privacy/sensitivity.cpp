@@ -135,6 +135,22 @@ Sensitivity neighbor_sum_sensitivity(const Unit& unit, const NeighborSum& sum) {
                                     .argument = fmt::format("{}#sum-over-neighbours", kPage)});
 }
 
+Sensitivity pair_sum_sensitivity(const Unit& unit, double loudest, double row_bound, std::uint64_t columns) {
+  require_bound(loudest, "weight of an edge");
+  require_bound(row_bound, "row bound");
+  require_count(columns, "columns");
+  if (unit.kind() == Unit::Kind::none || unit.protects_features()) {
+    unsound(unit, "one person's edges are any number of terms",
+            "use the unit edge, or sums along own lists under the unit record");
+  }
+  const double l2 = scaled(loudest, row_bound);
+  return Sensitivity::stated(unit, {.l1 = scaled(l2, root(2 * columns)),
+                                    .l2 = l2,
+                                    .coordinates = 2 * columns,
+                                    .value = "votes along edges",
+                                    .argument = fmt::format("{}#votes-along-edges", kPage)});
+}
+
 Sensitivity own_list_sum_sensitivity(const Unit& unit, const NeighborSum& sum, double list_bound,
                                      std::uint64_t longest_list) {
   require_bound(sum.row_bound, "row bound");

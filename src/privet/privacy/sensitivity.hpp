@@ -78,6 +78,12 @@ struct NeighborSum {
 /// any number of neighbours, and all of them see its row change.
 Sensitivity neighbor_sum_sensitivity(const Unit& unit, const NeighborSum& sum);
 
+/// Sums of votes along edges (mechanisms/votes.hpp), x public or already released. An edge, or an entry under
+/// directed-edge and local-edge, is one term that depends on its two ends and public data alone; it adds to
+/// at most the two rows of its ends, and `loudest` bounds the norm of both additions together, in row bounds:
+/// loudest x row_bound. Unsound for units that protect people: their labels are the votes.
+Sensitivity pair_sum_sensitivity(const Unit& unit, double loudest, double row_bound, std::uint64_t columns);
+
 /// For `record`: every person r adds its row X_r to the rows of those on its own list, with weights that
 /// depend on r's record and public data only and whose sum of squares is at most `list_bound` (a cap on the
 /// list, or weights min(1, sqrt(list_bound / length))). sqrt(list_bound) row bounds for add-remove; for

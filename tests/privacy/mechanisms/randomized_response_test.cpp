@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "privacy/one_run.hpp"
 #include "privacy/simulation.hpp"
@@ -57,6 +59,69 @@ TEST(RandomizedResponse, CostsWhatItSays) {
     EXPECT_LE(measured_epsilon(turned), epsilon);
     EXPECT_GE(measured_epsilon(turned), 0.9 * epsilon);
     EXPECT_EQ(std::get<RandomizedResponseEvent>(one_run(log.releases()[0]).kind()).epsilon, epsilon);
+  }
+}
+
+// Ones are kept with a probability, in one step with the response: the same cost, a sparser result.
+TEST(RandomizedResponse, ThinnedCostsTheSameAndTellsLess) {
+  constexpr std::size_t kNodes = 1001;
+  constexpr double kDraws = kNodes * (kNodes - 1);
+  const Secret<Graph> none(empty(kNodes));
+  const Secret<Graph> all(complete(kNodes, Direction::undirected));
+  constexpr double kEpsilon = 1.5;
+  const RandomizedResponse plain(Unit::directed_edge(), Epsilon(kEpsilon));
+  for (const double share : {1.0, 0.3, 0.01}) {
+    const RandomizedResponse mechanism = plain.thinned(share);
+    ReleaseLog log;
+    SeededStream stream(8);
+    const BitRows zeros = mechanism.release_entries(none, kNodes, "entries", log, stream);
+    const BitRows ones = mechanism.release_entries(all, kNodes, "entries", log, stream);
+    // Five standard deviations: a false alarm in 2e6.
+    const auto expect_count = [&](const BitRows& told, double probability) {
+      EXPECT_NEAR(static_cast<double>(told.columns.size()), kDraws * probability,
+                  5 * std::sqrt(kDraws * probability * (1 - probability)));
+    };
+    expect_count(zeros, plain.flip_probability() * share);
+    expect_count(ones, (1 - plain.flip_probability()) * share);
+    const TwoWorlds seen{.draws = static_cast<std::uint64_t>(kDraws),
+                         .likely = ones.columns.size(),
+                         .unlikely = zeros.columns.size()};
+    EXPECT_LE(measured_epsilon(seen), kEpsilon);
+    EXPECT_GE(measured_epsilon(seen), 0.85 * kEpsilon);
+    EXPECT_EQ(one_run(log.releases()[0]), plain.event());
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      const auto row = ones.row(i);
+      EXPECT_TRUE(std::adjacent_find(row.begin(), row.end(), std::greater_equal<>()) == row.end());
+      EXPECT_EQ(std::find(row.begin(), row.end(), i), row.end());
+    }
+  }
+  EXPECT_THROW((void)plain.thinned(0), InvalidArgument);
+  EXPECT_THROW((void)plain.thinned(1.1), InvalidArgument);
+}
+
+TEST(RandomizedResponse, ThinnedTellsEveryBitAsOften) {
+  // One edge among few nodes: each pair by itself, 20,000 draws, five standard deviations (6 pairs: a false
+  // alarm in 3e5).
+  constexpr std::size_t kNodes = 4;
+  EdgeList edges;
+  edges.add(1, 2);
+  const Secret<Graph> graph(Graph(kNodes, std::move(edges), Direction::undirected));
+  const RandomizedResponse mechanism = RandomizedResponse(Unit::edge(), Epsilon(1)).thinned(0.5);
+  ReleaseLog log;
+  SeededStream stream(9);
+  constexpr int kDraws = 20'000;
+  std::vector<double> counts(kNodes * kNodes);
+  for (int draw = 0; draw < kDraws; ++draw) {
+    const BitRows told = mechanism.release_pairs(graph, kNodes, "pairs", log, stream);
+    for (std::size_t i = 0; i < kNodes; ++i)
+      for (const NodeId j : told.row(i)) counts[i * kNodes + j] += 1;
+  }
+  const double flip = mechanism.flip_probability();
+  for (std::size_t i = 0; i < kNodes; ++i) {
+    for (std::size_t j = 0; j < kNodes; ++j) {
+      const double p = i >= j ? 0 : 0.5 * (i == 1 && j == 2 ? 1 - flip : flip);
+      EXPECT_NEAR(counts[i * kNodes + j], kDraws * p, 5 * std::sqrt(kDraws * p * (1 - p))) << i << ' ' << j;
+    }
   }
 }
 

@@ -87,14 +87,27 @@ double mills_difference(double a, double mu) {
   return sum * half;
 }
 
+// Sampling that takes everybody is none: all affected examples are in the batch, and their shifts align.
+const SubsampledGaussianEvent* whole_batch(const Event& leaf) {
+  const auto* event = std::get_if<SubsampledGaussianEvent>(&leaf.kind());
+  if (event == nullptr) return nullptr;
+  const auto* poisson = std::get_if<PoissonSampling>(&event->sampling);
+  const auto* fixed = std::get_if<FixedSizeSampling>(&event->sampling);
+  const bool everybody = poisson != nullptr ? poisson->rate == 1 : fixed->batch == fixed->population;
+  return everybody ? event : nullptr;
+}
+
 double mu_of(const Event& leaf) {
   if (const auto* gaussian = std::get_if<GaussianEvent>(&leaf.kind())) return 1 / gaussian->noise_multiplier;
   if (const auto* contractive = std::get_if<ContractiveGaussianEvent>(&leaf.kind()))
     return std::sqrt(contraction_factor(contractive->lipschitz, static_cast<double>(contractive->hops))) /
            contractive->noise_multiplier;
+  if (const SubsampledGaussianEvent* whole = whole_batch(leaf))
+    return (static_cast<double>(whole->added) + 2 * static_cast<double>(whole->replaced)) /
+           whole->noise_multiplier;
   throw InvalidArgument({.what = fmt::format("{} is not Gaussian DP", leaf.describe()),
                          .where = "accountant gdp",
-                         .expected = "Gaussian and contractive Gaussian events only",
+                         .expected = "Gaussian, contractive Gaussian and full-batch events only",
                          .remedy = "use the accountant rdp or pld"});
 }
 
@@ -114,7 +127,7 @@ void check_not_negative(double value, const char* name) {
 bool gaussian_dp_supports(const Event& event) {
   return all_leaves(event, [](const Event& leaf) {
     return std::holds_alternative<GaussianEvent>(leaf.kind()) ||
-           std::holds_alternative<ContractiveGaussianEvent>(leaf.kind());
+           std::holds_alternative<ContractiveGaussianEvent>(leaf.kind()) || whole_batch(leaf) != nullptr;
   });
 }
 

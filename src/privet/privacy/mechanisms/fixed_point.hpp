@@ -18,6 +18,8 @@ struct RowRounding {
   double grid = 0;       ///< a power of two
   double row_bound = 0;  ///< rows are scaled down to this norm first; at most 2^30 grid steps
 };
+template <>
+inline constexpr bool is_plain_value<RowRounding> = true;
 
 /// Adds the row, scaled to norm at most row_bound and rounded towards zero, to `sum` (in grid steps). The
 /// norm of what is added is at most row_bound, exactly. A row with a number that is not finite adds nothing.

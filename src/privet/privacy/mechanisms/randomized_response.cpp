@@ -57,31 +57,50 @@ struct Meeting {
   std::uint64_t place = 0;
   graph::NodeId one = 0;
   bool flipped = false;
+  bool told = false;  // as a one
+};
+
+// Whether a one is told as a one. Where nothing is thinned that is said by the flips; else a coin of its own
+// says it, and the flips, which are then rarer, are for zeros only.
+class Keeping {
+ public:
+  Keeping(const RandomStream& stream, double flip_probability, double share)
+      : thins_(share < 1), threshold_(static_cast<std::uint64_t>((1 - flip_probability) * share * 0x1p64)) {
+    if (thins_) coins_ = stream.fork("ones", 0);
+  }
+  bool told(bool flipped) { return thins_ ? coins_->bits() < threshold_ : !flipped; }
+
+ private:
+  bool thins_;
+  std::uint64_t threshold_;
+  std::unique_ptr<RandomStream> coins_;
 };
 
 // Adds the meetings of a row, whose flips begin at `begin`, and returns how many ones the row has after the
 // flips.
 std::uint64_t meet(std::span<const graph::NodeId> ones, std::span<const graph::NodeId> flips,
-                   std::uint64_t begin, std::vector<Meeting>& meetings) {
+                   std::uint64_t begin, Keeping& keeping, std::vector<Meeting>& meetings) {
   std::uint64_t told = flips.size();
   std::size_t next = 0;
   for (const graph::NodeId one : ones) {
     next += first_not_below(flips.subspan(next), one);
     const bool flipped = next < flips.size() && flips[next] == one;
-    meetings.push_back({begin + next, one, flipped});
-    told += flipped ? std::uint64_t{0} - 1 : 1;
+    const bool kept = keeping.told(flipped);
+    meetings.push_back({begin + next, one, flipped, kept});
+    told += (kept ? 1U : 0U);
+    told -= (flipped ? 1U : 0U);
   }
   return told;
 }
 
-// Appends what is either a one or a flip, but not both.
+// Appends the flips of zeros and the ones that are told.
 void append_difference(std::span<const graph::NodeId> flips, std::span<const Meeting> meetings,
                        std::vector<graph::NodeId>& out) {
   std::uint64_t next = 0;
   for (const Meeting& meeting : meetings) {
     out.insert(out.end(), flips.begin() + static_cast<std::ptrdiff_t>(next),
                flips.begin() + static_cast<std::ptrdiff_t>(meeting.place));
-    if (!meeting.flipped) out.push_back(meeting.one);
+    if (meeting.told) out.push_back(meeting.one);
     next = meeting.place + (meeting.flipped ? 1 : 0);
   }
   out.insert(out.end(), flips.begin() + static_cast<std::ptrdiff_t>(next), flips.end());
@@ -90,10 +109,24 @@ void append_difference(std::span<const graph::NodeId> flips, std::span<const Mee
 }  // namespace
 
 RandomizedResponse::RandomizedResponse(Unit unit, Epsilon epsilon)
-    : unit_(checked_unit(unit)),
-      epsilon_(checked_epsilon(epsilon.value())),
-      flip_probability_(flip_probability_for(epsilon_)),
-      coins_(flip_probability_) {}
+    : RandomizedResponse(checked_unit(unit), checked_epsilon(epsilon.value()),
+                         flip_probability_for(epsilon.value()), 1) {}
+
+RandomizedResponse::RandomizedResponse(Unit unit, double epsilon, double flip_probability, double share)
+    : unit_(unit),
+      epsilon_(epsilon),
+      flip_probability_(flip_probability),
+      share_(share),
+      coins_(flip_probability * share) {}
+
+RandomizedResponse RandomizedResponse::thinned(double share) const {
+  if (!(share > 0 && share <= 1)) {
+    throw InvalidArgument({.what = fmt::format("{}", share),
+                           .where = "share of the ones that are kept",
+                           .expected = "above 0 and at most 1"});
+  }
+  return {unit_, epsilon_, flip_probability_, share};
+}
 
 void RandomizedResponse::write(std::string what, std::uint64_t bits_of_an_edge, ReleaseLog& log,
                                const RandomStream& stream) const {
@@ -137,7 +170,8 @@ std::vector<graph::NodeId> RandomizedResponse::release_row(const Secret<std::vec
     }
   }
   std::vector<Meeting> meetings;
-  const std::uint64_t told = meet(readable, flips, 0, meetings);
+  Keeping keeping(*fork, flip_probability_, share_);
+  const std::uint64_t told = meet(readable, flips, 0, keeping, meetings);
   std::vector<graph::NodeId> result;
   result.reserve(told);  // exactly: how a vector grew tells more than what it holds
   append_difference(flips, meetings, result);
@@ -162,7 +196,7 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
     Words words(*own);
     const double coins =
         static_cast<double>(end - begin) * static_cast<double>(pairs ? nodes - (begin + end) / 2 : nodes);
-    flips.reserve(static_cast<std::size_t>(coins * flip_probability_ * 1.1) + 64);
+    flips.reserve(static_cast<std::size_t>(coins * flip_probability_ * share_ * 1.1) + 64);
     for (std::size_t i = begin; i < end; ++i) {
       const auto row = static_cast<graph::NodeId>(i);
       if (!pairs) coins_.toss(words, 0, row, flips);
@@ -177,13 +211,14 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
   result.offsets.resize(nodes + 1);
   parallel_for(nodes, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
     Piece& piece = pieces[begin / kRowsPerPiece];
+    Keeping keeping(*base->fork("ones of rows", begin / kRowsPerPiece), flip_probability_, share_);
     std::uint64_t first = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const auto row = static_cast<graph::NodeId>(i);
       std::span<const graph::NodeId> ones = fits ? opened->neighbors(row) : std::span<const graph::NodeId>();
       if (pairs) ones = ones.subspan(std::upper_bound(ones.begin(), ones.end(), row) - ones.begin());
-      result.offsets[i + 1] =
-          meet(ones, std::span(piece.flips).subspan(first, flips_end[i] - first), first, piece.meetings);
+      result.offsets[i + 1] = meet(ones, std::span(piece.flips).subspan(first, flips_end[i] - first), first,
+                                   keeping, piece.meetings);
       first = flips_end[i];
     }
   });

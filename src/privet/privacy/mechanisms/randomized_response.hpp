@@ -48,6 +48,13 @@ class RandomizedResponse {
 
   static constexpr double kMargin = 0x1p-40;
 
+  /// The same response, of whose ones each is then kept with probability `share` (above 0, at most 1; times
+  /// the flip probability at least 2^-40). That is post-processing and costs the same; but both steps are
+  /// drawn at once, so that ones which are not kept are never made: a zero is told as a one with probability
+  /// flip x share, a one with probability (1 - flip) x share. A response to a large sparse matrix then stays
+  /// as sparse as one likes.
+  [[nodiscard]] RandomizedResponse thinned(double share) const;
+
   [[nodiscard]] const Unit& unit() const noexcept { return unit_; }
   [[nodiscard]] double flip_probability() const noexcept { return flip_probability_; }
   /// What telling one bit costs.
@@ -75,10 +82,13 @@ class RandomizedResponse {
   void write(std::string what, std::uint64_t bits_of_an_edge, ReleaseLog& log,
              const RandomStream& stream) const;
 
+  RandomizedResponse(Unit unit, double epsilon, double flip_probability, double share);
+
   Unit unit_;
   double epsilon_;
   double flip_probability_;
-  SparseCoins coins_;
+  double share_ = 1;   // of the ones that are kept
+  SparseCoins coins_;  // zeros told as ones
 };
 
 /// The undirected graph of pairs told by release_pairs.

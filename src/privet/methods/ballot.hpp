@@ -1,0 +1,37 @@
+#pragma once
+
+#include "privet/methods/ballot_edges.hpp"
+#include "privet/methods/ballot_records.hpp"
+#include "privet/methods/method.hpp"
+
+namespace privet::methods {
+
+/// Label votes: neighbours vote with their labels, the votes are released once with noise, and a combiner
+/// weighs them against what the features say. The method Privet recommends.
+///
+/// none, edge, directed-edge  features and labels are public: a prior from several networks, one release of
+///                            votes, a combiner chosen on validation labels
+/// record, node               everything is protected: a private regression, votes along own lists (record) or
+///                            among neighbours (node), a private combiner
+///
+/// docs/methods/ballot.md has the idea, the proofs and when not to use it.
+class Ballot final : public Method {
+ public:
+  Ballot();
+  [[nodiscard]] std::string name() const override { return "ballot"; }
+  [[nodiscard]] std::string summary() const override;
+  [[nodiscard]] std::string reference() const override;
+  [[nodiscard]] std::vector<std::string> units() const override;
+  [[nodiscard]] OptionTable options() override;
+  [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;
+  [[nodiscard]] Fit fit(const Request& request, const privacy::ProtectedDataset& data,
+                        Run& run) const override;
+  [[nodiscard]] privacy::Guarded<tensor::Matrix> scores(const Model& model,
+                                                        const privacy::ProtectedDataset& data) const override;
+
+ private:
+  EdgeBallot edges_;
+  RecordBallot records_;
+};
+
+}  // namespace privet::methods

@@ -1,0 +1,254 @@
+#include "privet/methods/ballot_edges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "privet/base/error.hpp"
+#include "privet/graph/split.hpp"
+#include "privet/methods/vote_combiner.hpp"
+#include "privet/nn/trainer.hpp"
+#include "privet/privacy/accounting/calibration.hpp"
+#include "privet/privacy/accounting/gaussian_dp.hpp"
+#include "privet/tensor/rows.hpp"
+
+namespace privet::methods {
+namespace {
+
+constexpr double kFloor = 1e-3;  // of a probability before its logarithm
+constexpr double kRowBound = 1;
+constexpr double kCombinerShare = 0.6;  // of the training nodes, where each edge is heard at one end only
+const std::string kVotes = "votes";
+const std::string kWhole = "combiner.whole_prior";
+const std::string kCombiner = "combiner.";
+
+bool is_labeled(graph::Role role) { return role == graph::Role::train; }
+
+// Where few nodes are labeled, their rows must hear enough of the others for the combiner to learn from.
+std::string sharing_of(const EdgeBallot& options, const privacy::PublicFacts& facts) {
+  if (options.sharing != "auto") return options.sharing;
+  return 2 * facts.count(graph::Role::train) >= facts.nodes ? "shared" : "both-ends";
+}
+
+// Many columns for few nodes: the network would learn the training nodes by heart.
+FoldOptions tuned_prior(const EdgeBallot& options, std::size_t features, std::size_t training_nodes) {
+  FoldOptions tuned = options.prior;
+  if (options.tuning == "auto") tuned.shape.dropout = 4 * features > training_nodes ? 0.8 : 0.5;
+  return tuned;
+}
+
+void set_rule(const std::string& sharing, double heard, const std::vector<graph::Role>& roles,
+              RandomStream& stream, EdgeBallotPlan& plan) {
+  constexpr std::uint8_t kUnlabeled = 0;
+  constexpr std::uint8_t kCombines = 1;
+  constexpr std::uint8_t kLabeled = 2;
+  std::vector<graph::NodeId> training;
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    plan.rule.groups.push_back(is_labeled(roles[i]) ? kCombines : kUnlabeled);
+    if (is_labeled(roles[i])) training.push_back(static_cast<graph::NodeId>(i));
+  }
+  const double half = std::sqrt(0.5);
+  const double rest = std::sqrt(1 - heard * heard);
+  if (sharing == "one-end") {
+    plan.rule.weights = {{1, 1, 1}, {0, 1, 1}, {0, 0, 1}};
+    plan.rule.ties_by_key = true;
+    graph::shuffle(training, stream);
+    const auto kept = static_cast<std::size_t>(std::ceil(kCombinerShare * static_cast<double>(training.size())));
+    for (std::size_t i = kept; i < training.size(); ++i) plan.rule.groups[training[i]] = kLabeled;
+    training.resize(kept);
+    std::ranges::sort(training);
+  } else if (sharing == "both-ends") {
+    plan.rule.weights = {{half, half}, {half, half}};
+  } else {
+    plan.rule.weights = {{half, heard}, {rest, half}};
+  }
+  plan.combiner_rows = std::move(training);
+}
+
+// Centred so that a vote for nobody in particular is zero, and of norm at most 1: the label of a training
+// node, what the prior thinks of the others.
+tensor::Matrix vote_rows(const tensor::Matrix& log_prior, const std::vector<std::int32_t>& labels,
+                         const std::vector<graph::Role>& roles) {
+  tensor::Matrix rows(log_prior.rows(), log_prior.columns());
+  tensor::softmax_rows(log_prior, rows);
+  const double classes = static_cast<double>(rows.columns());
+  const double scale = 1 / std::sqrt(1 - 1 / classes);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t c = 0; c < rows.columns(); ++c) {
+      const double share = is_labeled(roles[i]) ? (labels[i] == static_cast<std::int32_t>(c) ? 1 : 0)
+                                                : static_cast<double>(rows(i, c));
+      rows(i, c) = static_cast<float>((share - 1 / classes) * scale);
+    }
+  }
+  return rows;
+}
+
+// Nothing protected: the sums themselves.
+tensor::Matrix plain_sums(const graph::Graph& graph, const tensor::Matrix& rows, const EdgeBallotPlan& plan) {
+  const privacy::FixedPointMatrix sums =
+      privacy::vote_sums(graph, rows, plan.rule, plan.term, {.grid = 0x1p-20, .row_bound = kRowBound});
+  tensor::Matrix votes(sums.rows, sums.columns);
+  for (std::size_t i = 0; i < sums.steps.size(); ++i)
+    votes.values()[i] = static_cast<float>(static_cast<double>(sums.steps[i]) * sums.grid);
+  return votes;
+}
+
+tensor::Matrix released_votes(const EdgeBallotPlan& plan, const privacy::ProtectedDataset& data,
+                              tensor::Matrix rows, std::size_t hops, Run& run) {
+  const std::size_t classes = rows.columns();
+  tensor::Matrix all(rows.rows(), hops * classes);
+  for (std::size_t hop = 0; hop < hops; ++hop) {
+    const tensor::Matrix votes = [&] {
+      if (plan.hops.empty()) return plain_sums(data.graph.visible(), rows, plan);
+      const privacy::GaussianMechanism& mechanism = plan.hops[hop];
+      const privacy::RowRounding rounding{.grid = mechanism.grid(), .row_bound = kRowBound};
+      const std::unique_ptr<RandomStream> noise = run.noise.fork("votes", hop);
+      return mechanism.release(
+          data.graph.secret().map(&privacy::vote_sums, rows, plan.rule, plan.term, rounding), rows.rows(),
+          classes, fmt::format("votes of the neighbours, hop {}", hop + 1), run.log, *noise);
+    }();
+    for (std::size_t i = 0; i < all.rows(); ++i)
+      std::ranges::copy(votes.row(i), all.row(i).subspan(hop * classes).begin());
+    tensor::normalize_rows_l2(votes, rows);
+  }
+  return all;
+}
+
+// How far the vote for the own class stands above the others on labeled rows, in standard deviations of the
+// noise.
+double measured_usefulness(const tensor::Matrix& votes, const std::vector<std::int32_t>& labels,
+                           const std::vector<graph::NodeId>& rows, std::size_t classes, double stddev) {
+  double sum = 0;
+  for (const graph::NodeId node : rows) {
+    double others = 0;
+    for (std::size_t c = 0; c < classes; ++c) others += static_cast<double>(votes(node, c));
+    const auto own = static_cast<double>(votes(node, static_cast<std::size_t>(labels[node])));
+    sum += own - (others - own) / static_cast<double>(classes - 1);
+  }
+  return sum / static_cast<double>(rows.size()) / stddev;
+}
+
+}  // namespace
+
+privacy::Event EdgeBallotPlan::event() const {
+  std::vector<privacy::Event> parts;
+  for (const privacy::GaussianMechanism& hop : hops) parts.push_back(hop.event());
+  return privacy::composed(std::move(parts));
+}
+
+EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
+                          const privacy::PublicFacts& facts, RandomStream& stream) {
+  const bool entries = request.unit.kind() == privacy::Unit::Kind::directed_edge;
+  EdgeBallotPlan plan{.rule = {}, .term = entries ? privacy::Term::entry : privacy::Term::pair};
+  set_rule(sharing_of(options, facts), options.heard, facts.split.roles, stream, plan);
+  plan.rule.key = stream.bits();
+  if (request.unit.kind() == privacy::Unit::Kind::none) return plan;
+  if (!request.wants_privacy()) {
+    throw InvalidArgument({.what = "no budget",
+                           .where = "ballot",
+                           .expected = "a finite epsilon",
+                           .remedy = "use the unit none for training without privacy"});
+  }
+  const privacy::Sensitivity sensitivity = privacy::pair_sum_sensitivity(
+      request.unit, plan.rule.loudest(), kRowBound, facts.classes);
+  const double noise = privacy::calibrate(
+      [&](double multiplier) {
+        return privacy::repeated(privacy::GaussianEvent{multiplier}, options.hops);
+      },
+      *request.epsilon, request.delta);
+  plan.hops.assign(options.hops, privacy::GaussianMechanism::with_multiplier(sensitivity, noise));
+  return plan;
+}
+
+Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan, const Request& request,
+                    const privacy::PublicFacts& facts) {
+  Plan result{.event = plan.event()};
+  if (plan.hops.empty()) return result;
+  const privacy::GaussianMechanism& mechanism = plan.hops.front();
+  result.assumptions = {
+      "features, labels, roles and everything drawn from them are public and were fixed before the edges were "
+      "opened",
+      "nothing but the released votes depends on an edge; predictions for all nodes may be published"};
+  result.numbers = {{"noise stddev of a vote", fmt::format("{:.4f}", mechanism.stddev().value())},
+                    {"sensitivity", fmt::format("{:.4f}", mechanism.sensitivity().l2().value())},
+                    {"releases", fmt::format("{}", plan.hops.size())},
+                    {"sharing", sharing_of(options, facts)},
+                    {"combiner rows", fmt::format("{}", plan.combiner_rows.size())}};
+  if (options.expected_degree > 0 && options.expected_homophily > 0) {
+    const double classes = static_cast<double>(facts.classes);
+    const double labeled =
+        static_cast<double>(facts.count(graph::Role::train)) / static_cast<double>(facts.nodes);
+    const double rho = labeled * options.expected_degree *
+                       (options.expected_homophily - (1 - options.expected_homophily) / (classes - 1)) /
+                       mechanism.stddev().value();
+    result.numbers.emplace_back(
+        "expected usefulness",
+        fmt::format("{:.2f} to {:.2f}; below 1 the votes seldom help", rho / 1.5, rho * 1.5));
+  }
+  (void)request;
+  return result;
+}
+
+Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::ProtectedDataset& data,
+              Run& run) {
+  const std::unique_ptr<RandomStream> rule_stream = run.stream.fork("rule", 0);
+  const EdgeBallotPlan plan = plan_edges(options, request, data.facts, *rule_stream);
+  const std::vector<std::int32_t>& labels = data.labels.visible();
+  const graph::Features& features = data.features.visible();
+  const std::unique_ptr<RandomStream> prior_stream = run.stream.fork("prior", 0);
+  const FoldPrior prior = train_folds(
+      tuned_prior(options, data.facts.features, data.facts.count(graph::Role::train)), features, labels,
+      data.facts.classes, data.facts.split, *prior_stream);
+  const tensor::Matrix log_prior = prior.log_probabilities(features, kFloor);
+  const tensor::Matrix whole_prior = prior.whole_log_probabilities(features, kFloor);
+
+  Fit fit{.epochs = options.prior.training.epochs};
+  const tensor::Matrix votes = released_votes(
+      plan, data, vote_rows(log_prior, labels, data.facts.split.roles), options.hops, run);
+  const std::vector<graph::NodeId> validation = data.facts.split.nodes(graph::Role::validation);
+  const std::unique_ptr<RandomStream> combiner_stream = run.stream.fork("combiner", 0);
+  const Choice choice = choose_combiner({.prior = log_prior,
+                                         .whole_prior = whole_prior,
+                                         .votes = votes,
+                                         .blocks = options.hops,
+                                         .labels = labels,
+                                         .rows = plan.combiner_rows,
+                                         .validation = validation},
+                                        *combiner_stream);
+  const double stddev = plan.hops.empty() ? 1 : plan.hops.front().stddev().value();
+  fit.findings = {
+      {"usefulness of the votes", fmt::format("{:.2f}", measured_usefulness(votes, labels, plan.combiner_rows,
+                                                                             data.facts.classes, stddev))},
+      {"combiner", choice.combiner.name},
+      {"best without votes", choice.without_votes},
+      {"gain in validation loss", fmt::format("{:.4f} +- {:.4f}", choice.gain, choice.standard_error)}};
+  const tensor::Matrix scores =
+      choice.combiner.scores(choice.whole ? whole_prior : log_prior, votes);
+  std::vector<std::int32_t> counted(labels.size(), graph::kUnlabeled);
+  for (const graph::NodeId node : validation) counted[node] = labels[node];
+  fit.validation_accuracy = nn::accuracy(scores, counted);
+  store(prior, fit.model);
+  fit.model.tensors.push_back({kVotes, votes});
+  store(choice.combiner, kCombiner, fit.model);
+  tensor::Matrix whole(1, 1);
+  whole(0, 0) = choice.whole ? 1 : 0;
+  fit.model.tensors.push_back({kWhole, std::move(whole)});
+  return fit;
+}
+
+tensor::Matrix edge_scores(const EdgeBallot& options, const Model& model,
+                           const privacy::ProtectedDataset& data) {
+  const std::size_t nodes = data.facts.nodes;
+  const FoldPrior prior = restore_folds(options.prior, model, nodes);
+  const tensor::Matrix& votes = model.tensor(kVotes, nodes, options.hops * model.classes);
+  const Combiner combiner = restore_combiner(kCombiner, model, votes.columns());
+  const bool whole = model.tensor(kWhole, 1, 1)(0, 0) != 0;
+  const graph::Features& features = data.features.visible();
+  return combiner.scores(whole ? prior.whole_log_probabilities(features, kFloor)
+                               : prior.log_probabilities(features, kFloor),
+                         votes);
+}
+
+}  // namespace privet::methods

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "privet/methods/fold_prior.hpp"
+#include "privet/methods/method.hpp"
+#include "privet/privacy/mechanisms/gaussian.hpp"
+#include "privet/privacy/mechanisms/votes.hpp"
+
+namespace privet::methods {
+
+/// Ballot where edges are protected and features and labels are public: docs/methods/ballot.md.
+struct EdgeBallot {
+  FoldOptions prior;
+  std::string tuning = "auto";   ///< of the prior's dropout
+  std::string sharing = "auto";  ///< who hears an edge
+  double heard = 0.95;           ///< weight with which an unlabeled end hears a labeled one, where shared
+  std::uint64_t hops = 1;
+  double expected_degree = 0;  ///< guesses of the user, 0 where there are none
+  double expected_homophily = 0;
+};
+
+/// What is released, decided before any edge is opened: the rule for the votes and one mechanism per hop. The
+/// event, the noise and the sums are all made from this.
+struct EdgeBallotPlan {
+  privacy::VoteRule rule;  ///< without its key, which is drawn later and may be any
+  privacy::Term term;
+  std::vector<graph::NodeId> combiner_rows = {};
+  std::vector<privacy::GaussianMechanism> hops = {};  ///< empty where nothing is protected
+
+  [[nodiscard]] privacy::Event event() const;
+};
+
+EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
+                          const privacy::PublicFacts& facts, RandomStream& stream);
+
+Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan, const Request& request,
+                    const privacy::PublicFacts& facts);
+Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::ProtectedDataset& data,
+              Run& run);
+tensor::Matrix edge_scores(const EdgeBallot& options, const Model& model,
+                           const privacy::ProtectedDataset& data);
+
+}  // namespace privet::methods

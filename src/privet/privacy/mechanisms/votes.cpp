@@ -1,0 +1,128 @@
+#include "privet/privacy/mechanisms/votes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+
+#include "privet/base/parallel.hpp"
+
+namespace privet::privacy {
+namespace {
+
+constexpr std::size_t kRowsPerPiece = 256;
+
+// The finaliser of splitmix64: every bit of the result depends on every bit of the word.
+std::uint64_t mixed(std::uint64_t word) {
+  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9U;
+  word = (word ^ (word >> 27)) * 0x94d049bb133111ebU;
+  return word ^ (word >> 31);
+}
+
+bool picks_high(std::uint64_t key, graph::NodeId u, graph::NodeId v) {
+  const auto [low, high] = std::minmax(u, v);
+  const std::uint64_t pair = (static_cast<std::uint64_t>(low) << 32) | high;
+  return (mixed(mixed(key) ^ pair) & 1) != 0;
+}
+
+// The rows times a weight, in grid steps: of norm at most weight x row bound.
+std::vector<std::int64_t> rounded_rows(const tensor::Matrix& x, double weight, const RowRounding& rounding) {
+  const std::size_t columns = x.columns();
+  std::vector<std::int64_t> rows(x.size(), 0);
+  if (weight == 0) return rows;
+  const RowRounding own{.grid = rounding.grid, .row_bound = rounding.row_bound * weight};
+  parallel_for(x.rows(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> scaled(columns);
+    for (std::size_t i = begin; i < end; ++i) {
+      std::ranges::transform(x.row(i), scaled.begin(), [&](float value) {
+        return static_cast<float>(static_cast<double>(value) * weight);
+      });
+      add_bounded_row(scaled, own, std::span(rows).subspan(i * columns, columns));
+    }
+  });
+  return rows;
+}
+
+}  // namespace
+
+double VoteRule::weight(graph::NodeId i, graph::NodeId j) const {
+  if (ties_by_key && groups[i] == groups[j]) return picks_high(key, i, j) == (i > j) ? 1 : 0;
+  return weights[groups[i]][groups[j]];
+}
+
+double VoteRule::loudest() const {
+  double most = ties_by_key ? 1 : 0;
+  for (std::size_t a = 0; a < weights.size(); ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      if (ties_by_key && a == b) continue;
+      most = std::max(most, std::hypot(weights[a][b], weights[b][a]) * (1 + 0x1p-50));
+    }
+  }
+  return most;
+}
+
+FixedPointMatrix vote_sums(const graph::Graph& graph, const tensor::Matrix& x, const VoteRule& rule,
+                           Term term, const RowRounding& rounding) {
+  const std::size_t columns = x.columns();
+  if (x.rows() != graph.nodes() || rule.groups.size() != graph.nodes())
+    throw std::logic_error("sums of votes need a row and a group for every node");
+  // Few weights occur; the rows are rounded once for each.
+  std::vector<double> known = {1};
+  for (const std::vector<double>& row : rule.weights) known.insert(known.end(), row.begin(), row.end());
+  std::ranges::sort(known);
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  std::vector<std::vector<std::int64_t>> terms;
+  for (const double weight : known) terms.push_back(rounded_rows(x, weight, rounding));
+
+  // Every term stands once in the row of each of its ends: as an entry of `out` or, for entries, of `in`.
+  const graph::Graph out = term == Term::pair ? graph.symmetrized() : graph;
+  const graph::Graph in = graph.transposed();
+  FixedPointMatrix result{.rows = x.rows(),
+                          .columns = columns,
+                          .grid = rounding.grid,
+                          .steps = std::vector<std::int64_t>(x.size(), 0)};
+  const auto add = [&](graph::NodeId i, std::span<const graph::NodeId> others) {
+    std::int64_t* const row = result.steps.data() + i * columns;
+    for (const graph::NodeId j : others) {
+      const auto which = std::ranges::lower_bound(known, rule.weight(i, j)) - known.begin();
+      const std::int64_t* const vote = terms[static_cast<std::size_t>(which)].data() + j * columns;
+      for (std::size_t c = 0; c < columns; ++c) row[c] += vote[c];
+    }
+  };
+  parallel_for(x.rows(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const auto i = static_cast<graph::NodeId>(row);
+      add(i, out.neighbors(i));
+      if (term == Term::entry) add(i, in.neighbors(i));
+    }
+  });
+  return result;
+}
+
+FixedPointMatrix own_list_votes(const graph::Graph& graph, const std::vector<std::int32_t>& labels,
+                                std::size_t classes, const OwnLists& lists, double grid) {
+  const std::size_t nodes = graph.nodes();
+  if (labels.size() != nodes || lists.sends.size() != nodes || lists.receives.size() != nodes)
+    throw std::logic_error("votes along own lists need a label and roles for every node");
+  FixedPointMatrix votes{.rows = nodes,
+                         .columns = classes,
+                         .grid = grid,
+                         .steps = std::vector<std::int64_t>(nodes * classes, 0)};
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const std::int32_t label = labels[i];
+    if (lists.sends[i] == 0 || label < 0 || static_cast<std::size_t>(label) >= classes) continue;
+    const std::span<const graph::NodeId> list = graph.neighbors(static_cast<graph::NodeId>(i));
+    const auto wants = [&](graph::NodeId j) { return lists.receives[j] != 0; };
+    const auto receivers = static_cast<double>(std::ranges::count_if(list, wants));
+    if (receivers == 0) continue;
+    // The slack is above the roundings of the root and the quotients.
+    const double weight = std::min(1.0, std::sqrt(lists.list_bound / receivers) * (1 - 0x1p-50));
+    const auto steps = static_cast<std::int64_t>(weight / grid * (1 - 0x1p-52));
+    for (const graph::NodeId j : list) {
+      if (wants(j)) votes.steps[j * classes + static_cast<std::size_t>(label)] += steps;
+    }
+  }
+  return votes;
+}
+
+}  // namespace privet::privacy
