@@ -13,7 +13,6 @@ constexpr double kUnitRoundoff = 0x1p-24;
 constexpr double kTolerated = 0.005;
 constexpr std::uint64_t kLeastPiece = 8;
 constexpr double kFinishingRoundings = 4;
-constexpr std::uint64_t kRowsAtATime = 4096;  // bounds the room; the sums do not depend on it
 
 // Gradients so much larger than the clip norm count as zero, like those that are not finite: scaled by less,
 // float32 errors would fall into the numbers that have lost their precision.
@@ -95,7 +94,7 @@ double Clipping::joint_norm() const {
 }
 
 SumPlan SumPlan::for_batches_of(std::uint64_t most, SumIn in) {
-  if (in == SumIn::doubles) return {.piece = std::min(kRowsAtATime, most), .most = most, .in = in};
+  if (in == SumIn::doubles) return {.piece = most, .most = most, .in = in};
   const double rows = kTolerated / (static_cast<double>(most) * kUnitRoundoff) - kFinishingRoundings;
   const auto wanted = rows > 0 ? static_cast<std::uint64_t>(rows) : 0;
   return {.piece = std::clamp(wanted, std::min(kLeastPiece, most), most), .most = most};
@@ -114,21 +113,20 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
   if (clipping.norms.size() != 1 && clipping.norms.size() != network.groups())
     throw std::logic_error("clip norms: one, or one for each layer with parameters");
   room.sum.resize(network.parameters());
-  if (plan.in == SumIn::pieces && members.size() <= plan.piece && !members.empty()) {
+  if (plan.in == SumIn::doubles && !members.empty()) {
+    const Pass pass{.training = true, .seed = dropout_seed};
+    const Input input = clip_piece(network, parameters, examples, members, clipping, pass, room);
+    network.gradient_in_doubles(pass, input, room.tape, room.sum);
+    return;
+  }
+  if (members.size() <= plan.piece && !members.empty()) {
     one_piece(network, parameters, examples, members, clipping, dropout_seed, room, room.sum);
     return;
   }
+  room.piece.resize(network.parameters());
   room.total.assign(network.parameters(), 0.0);
   for (std::size_t first = 0; first < members.size(); first += plan.piece) {
     const std::size_t count = std::min<std::size_t>(plan.piece, members.size() - first);
-    if (plan.in == SumIn::doubles) {
-      const Pass pass{.training = true, .seed = dropout_seed + first};
-      const Input input =
-          clip_piece(network, parameters, examples, members.subspan(first, count), clipping, pass, room);
-      network.add_gradient(pass, input, room.tape, room.total);
-      continue;
-    }
-    room.piece.resize(network.parameters());
     one_piece(network, parameters, examples, members.subspan(first, count), clipping, dropout_seed + first,
               room, room.piece);
     for (std::size_t j = 0; j < room.total.size(); ++j) room.total[j] += static_cast<double>(room.piece[j]);

@@ -23,7 +23,8 @@ tensor::MatrixView Slot::keep(std::size_t index, std::size_t rows, std::size_t c
 void Layer::initialize(std::span<float>, std::span<float>, RandomStream&) const {}
 void Layer::gradient(const Pass&, const Weights&, const Input&, tensor::ConstMatrixView, std::span<float>,
                      Slot&) const {}
-void Layer::add_gradient(const Pass&, const Input&, tensor::ConstMatrixView, std::span<double>) const {
+void Layer::gradient_in_doubles(const Pass&, const Input&, tensor::ConstMatrixView, std::span<float>,
+                                Slot&) const {
   if (!arrays().empty()) throw std::logic_error(fmt::format("{}: no sums in double precision", name()));
 }
 void Layer::update_statistics(const Slot&, std::span<float>) const {}

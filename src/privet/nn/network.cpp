@@ -223,12 +223,14 @@ void Network::gradient(const Pass& pass, const Parameters& parameters, const Inp
   }
 }
 
-void Network::add_gradient(const Pass& pass, const Input& input, Tape& tape, std::span<double> sum) const {
+void Network::gradient_in_doubles(const Pass& pass, const Input& input, Tape& tape,
+                                  std::span<float> gradient) const {
   for (const std::size_t i : groups_) {
     const Stage at = stage(i, pass, input, tape);
-    layers_[i]->add_gradient(at.pass, at.in,
-                             {tape.slots[i].error.values().data(), at.rows_out, layers_[i]->outputs()},
-                             sum.subspan(offsets_[i], sizes_[i]));
+    Slot& slot = tape.slots[i];
+    layers_[i]->gradient_in_doubles(at.pass, at.in,
+                                    {slot.error.values().data(), at.rows_out, layers_[i]->outputs()},
+                                    gradient.subspan(offsets_[i], sizes_[i]), slot);
   }
 }
 

@@ -89,8 +89,8 @@ class Network {
   void gradient(const Pass& pass, const Parameters& parameters, const Input& input, Tape& tape,
                 std::span<float> gradient) const;
 
-  /// Adds the same to sums in double precision, example by example (Layer::add_gradient).
-  void add_gradient(const Pass& pass, const Input& input, Tape& tape, std::span<double> sum) const;
+  /// The same with every number summed in double precision (Layer::gradient_in_doubles).
+  void gradient_in_doubles(const Pass& pass, const Input& input, Tape& tape, std::span<float> gradient) const;
 
   void update_statistics(const Tape& tape, Parameters& parameters) const;
 
