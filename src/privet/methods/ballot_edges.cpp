@@ -198,9 +198,10 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
   const std::vector<std::int32_t>& labels = data.labels.visible();
   const graph::Features& features = data.features.visible();
   const std::unique_ptr<RandomStream> prior_stream = run.stream.fork("prior", 0);
-  const FoldPrior prior = train_folds(
+  const std::shared_ptr<const FoldPrior> known = remembered_folds(
       tuned_prior(options, data.facts.features, data.facts.count(graph::Role::train)), features, labels,
       data.facts.classes, data.facts.split, *prior_stream);
+  const FoldPrior& prior = *known;
   const tensor::Matrix log_prior = prior.log_probabilities(features, kFloor);
   const tensor::Matrix whole_prior = prior.whole_log_probabilities(features, kFloor);
 

@@ -19,11 +19,11 @@ namespace privet::methods {
 namespace {
 
 // Shares of the squared mu.
-constexpr double kPilotVotes = 0.02;
-constexpr double kPilotUsefulness = 0.01;
-constexpr double kRegression = 0.50;
-constexpr double kVotes = 0.40;
-constexpr double kCombiner = 0.07;
+constexpr double kPilotVotes = 0.03;
+constexpr double kPilotUsefulness = 0.02;
+constexpr double kRegression = 0.40;
+constexpr double kVotes = 0.50;
+constexpr double kCombiner = 0.05;
 constexpr double kAlone = 1 - kPilotVotes - kPilotUsefulness;
 static_assert(kRegression + kVotes + kCombiner <= kAlone + 1e-12);
 
@@ -208,7 +208,7 @@ tensor::Matrix combiner_gradients(const tensor::Matrix& prior, const std::vector
 tensor::Matrix fit_combiner(const RecordBallot& options, const RecordBallotPlan& plan,
                             const privacy::ProtectedDataset& data,
                             const privacy::Guarded<tensor::Matrix>& prior_scores, const tensor::Matrix& votes,
-                            const std::vector<graph::NodeId>& rows, Run& run) {
+                            double first_factor, const std::vector<graph::NodeId>& rows, Run& run) {
   const privacy::Secret<tensor::Matrix> prior = prior_scores.secret().map(
       [](const tensor::Matrix& scores, const std::vector<graph::NodeId>& members) {
         tensor::Matrix picked(members.size(), scores.columns());
@@ -224,6 +224,7 @@ tensor::Matrix fit_combiner(const RecordBallot& options, const RecordBallotPlan&
   nn::Optimizer optimizer(descent, plan.combiner.columns, plan.combiner_steps);
   nn::Parameters weights{tensor::AlignedVector<float>(plan.combiner.columns), {}};
   weights.learnt[0] = 1;
+  weights.learnt[1] = static_cast<float>(first_factor);
   IterateAverage average(plan.combiner_steps, 0.5);
   Progress progress("combiner", plan.combiner_steps);
   for (std::uint64_t step = 0; step < plan.combiner_steps; ++step) {
@@ -369,9 +370,14 @@ Fit fit_records(const RecordBallot& options, const Request& request, const priva
     votes.values()[i] = static_cast<float>(weight * static_cast<double>(votes.values()[i]) +
                                            (1 - weight) * static_cast<double>(pilot.values()[i]));
   }
-  votes = weighable(std::move(votes), plan.votes.stddev().value() * std::sqrt(weight));
+  const double stddev = plan.votes.stddev().value() * std::sqrt(weight);
+  votes = weighable(std::move(votes), stddev);
+  // Where the weight of the votes starts: the log-likelihood ratio of a lead of that size in Gaussian noise of
+  // this variance and about half as much from the votes themselves. The combiner then mends little.
+  const double seen = std::max(lead, 0.0);
+  const double first_factor = seen * (stddev + 1) / (stddev * stddev + seen / 2);
   tensor::Matrix weights = fit_combiner(options, plan, data, regression.scores(data.features), votes,
-                                        voters.combiner_rows, run);
+                                        first_factor, voters.combiner_rows, run);
   fit.model.tensors.push_back({kVotesName, std::move(votes)});
   fit.model.tensors.push_back({kCombinerName, std::move(weights)});
   return fit;

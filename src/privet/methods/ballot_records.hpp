@@ -18,11 +18,11 @@ namespace privet::methods {
 /// way the same total is spent.
 struct RecordBallot {
   RegressionOptions regression;
-  double list_bound = 2;         ///< squared weights of one person's list, at most (unit record)
-  double combiner_share = 0.2;   ///< of the training nodes, that hear votes and teach the combiner
-  double least_usefulness = 1;   ///< of the votes, for them to be used
+  double list_bound = 1;          ///< squared weights of one person's list, at most (unit record)
+  double combiner_share = 0.1;    ///< of the training nodes, that hear votes and teach the combiner
+  double least_usefulness = 0.8;  ///< of the votes, for them to be used
   std::uint64_t combiner_steps = 60;
-  double combiner_rate = 0.05;
+  double combiner_rate = 0.03;
 };
 
 /// Everything that is released, decided before any data is opened: sums, noise and events are made from this.

@@ -85,7 +85,7 @@ graph::Features sum_of(const tensor::Matrix& own, const tensor::Matrix& others) 
 }  // namespace
 
 graph::Features star_rows(const graph::Graph& graph, const graph::Features& features, double share) {
-  const graph::Features own = scaled_rows(features, 1);
+  graph::Features own = scaled_rows(features, 1);
   const std::size_t columns = graph::feature_columns(own);
   const std::size_t nodes = graph.nodes();
   if (const auto* dense = std::get_if<tensor::Matrix>(&own)) {
@@ -143,7 +143,7 @@ graph::Graph greedily_sampled(const graph::Graph& graph, std::uint64_t most, std
       edges.emplace_back(parent.fork("place", (std::uint64_t{i} << 32U) + j)->bits(), graph::Edge{i, j});
     }
   }
-  std::ranges::sort(edges);
+  std::ranges::sort(edges, {}, &std::pair<std::uint64_t, graph::Edge>::first);
   std::vector<std::uint64_t> degree(graph.nodes());
   graph::EdgeList kept;
   for (const auto& [place, edge] : edges) {

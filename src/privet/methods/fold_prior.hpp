@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,12 @@ struct FoldOptions {
 FoldPrior train_folds(const FoldOptions& options, const graph::Features& features,
                       const std::vector<std::int32_t>& labels, std::size_t classes, const graph::Split& split,
                       RandomStream& stream);
+
+/// The same, remembered: whoever asks again with the same public data, options and (seeded) stream, as
+/// comparisons over many budgets do, gets what was trained before.
+std::shared_ptr<const FoldPrior> remembered_folds(const FoldOptions& options, const graph::Features& features,
+                                                  const std::vector<std::int32_t>& labels, std::size_t classes,
+                                                  const graph::Split& split, RandomStream& stream);
 
 void store(const FoldPrior& prior, Model& model);
 FoldPrior restore_folds(const FoldOptions& options, const Model& model, std::size_t nodes);
