@@ -127,7 +127,7 @@ TEST(DpdgcTwoWorlds, StrictShowsNoMoreThanItStates) {
   for (const char* option : {"width=4", "embedding_norm=0", "gate=no", "epochs=1", "embedding_share=0.1",
                              "embedding_steps=3", "embedding_rate=1"})
     method.options().set_assignment(option);
-  const int runs = 400 / privet::testing::kFewerRuns;
+  const int runs = 2000 / privet::testing::kFewerRuns;
   for (const double epsilon : {1.0, 4.0}) {
     const Request request{.unit = privacy::Unit::edge(),
                           .rigor = privacy::Rigor::kStrict,
