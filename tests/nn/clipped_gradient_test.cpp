@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "privet/base/parallel.hpp"
 #include "privet/nn/linear.hpp"
 #include "privet/nn/pointwise.hpp"
 #include "privet/tensor/fill.hpp"
@@ -95,6 +96,57 @@ TEST(ClippedGradient, NoReplacedExampleMovesTheSumFurtherThanCharged) {
     }
   }
   EXPECT_GT(worst, 1.2) << "the search never came near the bound";
+}
+
+// Sums in doubles are the same sums, to what SumPlan says of both; for rows of 0 and 1 and for any others.
+TEST(ClippedGradient, SumsInDoublesAreTheSameSums) {
+  Network network;
+  network.add<Linear>(kFeatures, kClasses);
+  SeededStream stream(7);
+  const Parameters parameters = network.initial_parameters(stream);
+  constexpr std::size_t kCount = 300;
+  Examples dense = some_examples(kCount, 8);
+  Examples sparse = dense;
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> columns;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    for (std::uint32_t j = 0; j < kFeatures; ++j)
+      if (stream.below(4) == 0) columns.push_back(j);
+    offsets.push_back(columns.size());
+  }
+  sparse.features = tensor::SparseMatrix(kCount, kFeatures, std::move(offsets), std::move(columns), {});
+  for (const Examples& examples : {dense, sparse}) {
+    const Clipping clipping{{0.7}};
+    const auto pieces = sum_of(network, parameters, examples, all_of(kCount), clipping, 8);
+    GradientRoom room;
+    const SumPlan plan = SumPlan::for_batches_of(kCount, SumIn::doubles);
+    clipped_gradient_sum(network, parameters, examples, all_of(kCount), clipping, plan, 1, room);
+    const double allowed = 0.7 * (plan.sum_error() + SumPlan{.piece = 8, .most = kCount}.sum_error());
+    EXPECT_LE(distance(pieces, room.sum), allowed);
+    EXPECT_GT(std::ranges::max(room.sum), 0.1F);
+    EXPECT_LT(plan.sum_error(), 1e-4);
+    clipped_gradient_sum(network, parameters, examples, {}, clipping, plan, 1, room);
+    EXPECT_EQ(std::ranges::max(room.sum), 0.0F);
+  }
+}
+
+TEST(ClippedGradient, SumsInDoublesCostTheSameOnEveryThread) {
+  Network network;
+  network.add<Linear>(kFeatures, 40);
+  SeededStream stream(7);
+  const Parameters parameters = network.initial_parameters(stream);
+  const Examples examples = testing::random_examples(200, kFeatures, 40, 8);
+  const std::size_t threads = thread_count();
+  std::vector<tensor::AlignedVector<float>> sums;
+  for (const std::size_t count : {std::size_t{1}, std::size_t{2}}) {
+    set_thread_count(count);
+    GradientRoom room;
+    clipped_gradient_sum(network, parameters, examples, all_of(200), Clipping{{1}},
+                         SumPlan::for_batches_of(200, SumIn::doubles), 1, room);
+    sums.push_back(room.sum);
+  }
+  set_thread_count(threads);
+  EXPECT_EQ(sums[0], sums[1]);
 }
 
 // Two opposite examples, alone in their batch: the bound of 2 clip norms is reached.

@@ -56,6 +56,8 @@ void CellOptions::declare(Command& command) {
   command.option("--set", assignments, "an option of the method: --set width=32");
   command.option("--out", out, "folder for results");
   command.option("--ledger", ledger, "ledger that pays for it");
+  command.flag("--reproduce-published-defects", published_defects,
+               "dpdgc in paper rigor: do what its published code does; protects nothing, saves no model");
   command.flag("--no-evaluation", no_evaluation, "do not look at the labels of test nodes");
   command.flag("--json", json, "one JSON document on stdout");
   declare_threads(command);
@@ -71,6 +73,7 @@ void CellOptions::apply(methods::Cell& cell) const {
   if (split) cell.split = *split;
   if (seed) cell.seed = *seed;
   if (runs) cell.runs = *runs;
+  if (published_defects) cell.published_defects = true;
   if (no_evaluation) cell.evaluate = false;
   cell.assignments.insert(cell.assignments.end(), assignments.begin(), assignments.end());
 }

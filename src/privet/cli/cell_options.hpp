@@ -24,6 +24,7 @@ struct CellOptions {
   std::vector<std::string> assignments;
   std::optional<std::string> out;
   std::optional<std::string> ledger;
+  bool published_defects = false;
   bool no_evaluation = false;
   bool json = false;
 

@@ -94,8 +94,8 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
       methods::draw_split(dataset, request.unit, request.rigor, cell.split, cell.seed.value_or(0));
   const privacy::PublicFacts facts = privacy::protect(dataset, std::move(split), request.unit).facts;
   const methods::Plan plan = methods::plan_run(*methods::method_of(cell), request, facts, looks);
-  const double upper = privacy::epsilon(plan.event, request.delta).upper;
   const bool sound = request.wants_privacy() && plan.failed_claims.empty();
+  const double upper = sound ? privacy::epsilon(plan.event, request.delta).upper : 0;
   Json numbers = Json::object();
   for (const auto& [name, value] : plan.numbers) numbers[name] = value;
   if (common.json) {
@@ -163,6 +163,11 @@ void train(const Options& options) {
                            .where = "--ledger",
                            .expected = "one: each is paid for by itself",
                            .remedy = "use 'privet compare', which keeps the runs that were paid for"});
+  }
+  if (cell.published_defects && options.common.out) {
+    throw InvalidArgument({.what = "what the published code of dpdgc learns shows edges to whoever has it",
+                           .where = "--out",
+                           .expected = "no model of a run with --reproduce-published-defects"});
   }
   std::optional<ClaimedFolder> claimed;
   if (options.common.out) claimed.emplace(*options.common.out, options.force);

@@ -141,10 +141,10 @@ std::string Cell::key() const {
   };
   return fmt::format(
       "privet {}; {}:{} [{}]; data {}; prepare {}; split {}; unit {}; epsilon {}; delta {}; {}; "
-      "seed {}; {}",
+      "seed {}; {}{}",
       version(), method, preset, fmt::join(assignments, " "), data, prepare, split, unit, number(epsilon),
       number(delta), name(rigor), seed ? fmt::format("{}", *seed) : "-",
-      evaluate ? "evaluated" : "not evaluated");
+      evaluate ? "evaluated" : "not evaluated", published_defects ? "; published defects" : "");
 }
 
 double CellResult::mean_accuracy() const { return mean_of(accuracies(runs)); }
@@ -182,7 +182,7 @@ Json CellResult::to_json() const {
       {"split", cell.split},
       {"unit", cell.unit},
       {"rigor", name(cell.rigor)},
-      {"epsilon", optional_number(cell.epsilon)},
+      {"epsilon", cell.published_defects ? Json(nullptr) : optional_number(cell.epsilon)},
       {"delta", delta},
       {"plan", runs.empty() ? Json::object() : runs.back()["plan"]},
       {"runs", listed},
@@ -195,6 +195,7 @@ Json CellResult::to_json() const {
       {"peak_rss_mib", cell.evaluate ? Json(peak_rss_mib()) : Json(nullptr)},
       {"all_runs_epsilon", runs.empty() ? Json(nullptr) : runs.back()["all_runs_epsilon"]},
       {"certificate", certificate}};
+  if (cell.published_defects) document["published_defects"] = true;
   if (cell.published) document["published"] = *cell.published;
   if (cell.published_ci95) document["published_ci95"] = *cell.published_ci95;
   return document;
@@ -227,7 +228,8 @@ Request request_of(const Cell& cell, const graph::Dataset& dataset) {
         draw_split(dataset, unit, cell.rigor, cell.split, cell.seed.value_or(0)).count(graph::Role::train);
     delta = paper_delta(unit, dataset.graph.stored_entries(), training);
   }
-  Request request{.unit = unit, .rigor = cell.rigor, .delta = delta};
+  Request request{
+      .unit = unit, .rigor = cell.rigor, .delta = delta, .published_defects = cell.published_defects};
   if (cell.epsilon) request.epsilon = privacy::Epsilon(*cell.epsilon);
   return request;
 }

@@ -23,6 +23,10 @@ struct Request {
   privacy::Rigor rigor = privacy::Rigor::kStrict;
   std::optional<privacy::Epsilon> epsilon = {};  ///< empty: no privacy is asked for
   privacy::Delta delta;
+  /// To replay what a paper's published code does instead of what the paper says: paper rigor only, refused
+  /// by every method that has nothing to replay (see Method::replays_published_defects). No epsilon is ever
+  /// printed for it, not even a claimed one, and no model of it can be saved.
+  bool published_defects = false;
 
   [[nodiscard]] bool wants_privacy() const {
     return epsilon.has_value() && unit.kind() != privacy::Unit::Kind::none;
@@ -80,6 +84,8 @@ class Method {
   /// "strict", "paper": where both are listed they differ.
   [[nodiscard]] virtual std::vector<std::string> rigors() const { return {"strict"}; }
   [[nodiscard]] virtual std::vector<Preset> presets() const { return {}; }
+  /// Whether it serves Request::published_defects.
+  [[nodiscard]] virtual bool replays_published_defects() const { return false; }
   /// Bound to this object: setting an option changes it.
   [[nodiscard]] virtual OptionTable options() = 0;
 

@@ -7,6 +7,7 @@
 #include "privet/nn/trainer.hpp"
 
 namespace privet::methods {
+
 PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& training,
                        const PrivateFitOptions& options, const privacy::Secret<nn::Examples>& examples,
                        nn::Parameters initial, RandomStream& noise, privacy::ReleaseLog& log) {
@@ -20,6 +21,7 @@ PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& tr
   Progress progress(options.label, training.steps);
   for (std::uint64_t step = 0; step < training.steps; ++step) {
     optimizer.step(examples, parameters, options.what, log, noise);
+    if (options.after_step) options.after_step(parameters);
     average.see(step, parameters);
     progress.advance();
     if (options.validation == nullptr || (step + 1) % per_epoch != 0) continue;
@@ -39,6 +41,7 @@ PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& tr
   } else if (options.average > 0) {
     average.write(parameters);
   }
+  if (options.after_step) options.after_step(parameters);
   return {std::move(parameters), training.steps / per_epoch, best_accuracy};
 }
 

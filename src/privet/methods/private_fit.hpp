@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,8 @@ struct PrivateFitOptions {
   std::string what;   ///< of the releases
   /// Examples whose accuracy chooses the epoch, without noise: an unaccounted use. Null in strict rigor.
   const privacy::Secret<nn::Examples>* validation = nullptr;
+  /// Post-processing of the parameters after every step, and of what is returned: a projection.
+  std::function<void(nn::Parameters& parameters)> after_step = {};
 };
 
 struct PrivateFit {

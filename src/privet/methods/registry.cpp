@@ -8,6 +8,7 @@
 #include "privet/methods/dp_linear.hpp"
 #include "privet/methods/dp_mlp.hpp"
 #include "privet/methods/dp_sage.hpp"
+#include "privet/methods/dpdgc.hpp"
 #include "privet/methods/edge_rand.hpp"
 #include "privet/methods/gap.hpp"
 #include "privet/methods/gat.hpp"
@@ -33,6 +34,7 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<Gap>());
   all.push_back(std::make_unique<ProGap>());
   all.push_back(std::make_unique<DpSage>());
+  all.push_back(std::make_unique<Dpdgc>());
   return all;
 }
 

@@ -114,8 +114,21 @@ std::string noise_name(const RunRequest& run, Method& method) {
                                  privacy::name(run.request.rigor),
                                  run.request.epsilon ? fmt::format("{}", run.request.epsilon->value()) : "-",
                                  run.request.delta.value(), run.split, run.data_secret);
+  if (run.request.published_defects) name += " published defects";
   for (const auto& [option, value] : method.current_options()) name += fmt::format(" {}={}", option, value);
   return name;
+}
+
+void require_replay(const Method& method, const Request& request) {
+  if (!method.replays_published_defects()) {
+    throw InvalidArgument({.what = fmt::format("{} has no published defects to replay", method.name()),
+                           .where = "--reproduce-published-defects",
+                           .expected = "dpdgc"});
+  }
+  if (request.rigor == privacy::Rigor::kPaper && request.wants_privacy()) return;
+  throw InvalidArgument({.what = "published defects are no part of a sound run",
+                         .where = "--reproduce-published-defects",
+                         .expected = "a unit to protect, a budget, and --rigor paper"});
 }
 
 // Two models on one graph are two releases.
@@ -141,12 +154,15 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
     throw DataError(
         {.what = "one class only", .where = facts.data, .expected = "at least two to tell apart"});
   }
+  if (request.published_defects) require_replay(method, request);
   Plan plan = method.plan(request, facts);
   for (const privacy::UnaccountedUse& use : before) {
     plan.failed_claims.push_back(fmt::format(
         "{} looks at what the unit protects, and everything behind it depends on that", use.what));
   }
-  if (!plan.failed_claims.empty() && !plan.claimed_epsilon && request.wants_privacy())
+  if (request.published_defects) plan.claimed_epsilon.reset();
+  if (!plan.failed_claims.empty() && !plan.claimed_epsilon && request.wants_privacy() &&
+      !request.published_defects)
     plan.claimed_epsilon = privacy::printed_epsilon(privacy::epsilon(plan.event, request.delta).upper);
   return plan;
 }
@@ -181,6 +197,7 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
     if (run.request.wants_privacy())
       log.add(privacy::UnaccountedUse{"running time and memory", "measured for the reader of this run"});
   }
+  if (run.request.published_defects) result.model = {};  // nobody may come by what it has leaked
   result.certificate = certificate_of(run, plan, log, *stream);
   result.certificate.ledger = reserved;
   result.plan = plan;

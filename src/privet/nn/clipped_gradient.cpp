@@ -40,10 +40,10 @@ void mute(BatchRoom& batch, const Input& input, std::size_t row) {
   }
 }
 
-void one_piece(const Network& network, const Parameters& parameters, const Examples& examples,
-               std::span<const std::uint32_t> members, const Clipping& clipping, std::uint64_t seed,
-               GradientRoom& room, std::span<float> sum) {
-  const Pass pass{.training = true, .seed = seed};
+// Leaves the clipped errors of the members on the tape.
+Input clip_piece(const Network& network, const Parameters& parameters, const Examples& examples,
+                 std::span<const std::uint32_t> members, const Clipping& clipping, const Pass& pass,
+                 GradientRoom& room) {
   const Input input = gather(examples, members, room.batch);
   const tensor::ConstMatrixView logits = network.forward(pass, parameters, input, room.tape);
   const std::size_t count = members.size();
@@ -74,6 +74,14 @@ void one_piece(const Network& network, const Parameters& parameters, const Examp
     network.silence(pass, input, i, room.tape);
   }
   network.scale_errors(pass, input, room.factors, room.tape);
+  return input;
+}
+
+void one_piece(const Network& network, const Parameters& parameters, const Examples& examples,
+               std::span<const std::uint32_t> members, const Clipping& clipping, std::uint64_t seed,
+               GradientRoom& room, std::span<float> sum) {
+  const Pass pass{.training = true, .seed = seed};
+  const Input input = clip_piece(network, parameters, examples, members, clipping, pass, room);
   network.gradient(pass, parameters, input, room.tape, sum);
 }
 
@@ -85,13 +93,16 @@ double Clipping::joint_norm() const {
   return norms.size() == 1 ? norms.front() : std::sqrt(squares) * (1 + 0x1p-50);
 }
 
-SumPlan SumPlan::for_batches_of(std::uint64_t most) {
+SumPlan SumPlan::for_batches_of(std::uint64_t most, SumIn in) {
+  if (in == SumIn::doubles) return {.piece = most, .most = most, .in = in};
   const double rows = kTolerated / (static_cast<double>(most) * kUnitRoundoff) - kFinishingRoundings;
   const auto wanted = rows > 0 ? static_cast<std::uint64_t>(rows) : 0;
   return {.piece = std::clamp(wanted, std::min(kLeastPiece, most), most), .most = most};
 }
 
 double SumPlan::sum_error() const {
+  const auto rows = static_cast<double>(most);
+  if (in == SumIn::doubles) return rows * (rows * 0x1p-53 + 2 * kUnitRoundoff) * (1 + 0x1p-10);
   return (static_cast<double>(piece) + kFinishingRoundings) * static_cast<double>(most) * kUnitRoundoff *
          (1 + 0x1p-10);  // second order: (k u)^2 is far below 2^-10 k u for every k here
 }
@@ -102,6 +113,12 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
   if (clipping.norms.size() != 1 && clipping.norms.size() != network.groups())
     throw std::logic_error("clip norms: one, or one for each layer with parameters");
   room.sum.resize(network.parameters());
+  if (plan.in == SumIn::doubles && !members.empty()) {
+    const Pass pass{.training = true, .seed = dropout_seed};
+    const Input input = clip_piece(network, parameters, examples, members, clipping, pass, room);
+    network.gradient_in_doubles(pass, input, room.tape, room.sum);
+    return;
+  }
   if (members.size() <= plan.piece && !members.empty()) {
     one_piece(network, parameters, examples, members, clipping, dropout_seed, room, room.sum);
     return;

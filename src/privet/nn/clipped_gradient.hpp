@@ -19,22 +19,31 @@ struct Clipping {
   [[nodiscard]] double joint_norm() const;
 };
 
+/// In what sums of gradients are formed.
+enum class SumIn : std::uint8_t {
+  pieces,   ///< float32 within pieces of a batch: matrix products, for dense rows
+  doubles,  ///< double precision, example by example: for layers that read sparse rows (DPDGC's embedding)
+};
+
 /// How a batch is worked off. Sums of float32 are rounded, and the rounding of a sum may change in all its
 /// terms when one example changes. Summing at most `piece` rows in float32, and the pieces in double
 /// precision, keeps that within sum_error() clip norms.
 struct SumPlan {
   std::uint64_t piece = 0;  ///< rows
   std::uint64_t most = 0;   ///< rows in a batch
+  SumIn in = SumIn::pieces;
 
   /// The largest pieces whose error stays below half a percent of the clip norm, but at least eight rows.
-  static SumPlan for_batches_of(std::uint64_t most);
+  static SumPlan for_batches_of(std::uint64_t most, SumIn in = SumIn::pieces);
 
   /// An upper bound on how far the computed sum is from the exact one, in clip norms. Coordinate (a, b) of a
   /// layer's gradient is a float32 sum of at most `piece` products x_ia (f_i e_ib), whose error in any order
   /// is at most (piece + 4) 2^-24 times the sum of |x_ia| f_i |e_ib| (Higham, Accuracy and Stability of
   /// Numerical Algorithms, chapter 3; 4 for the products, the factors and the last rounding). The norm of
   /// that, over all coordinates, is at most the sum of the examples' clipped norms: `most` clip norms. Holds
-  /// where every row is an example.
+  /// where every row is an example. In doubles the products of two float32 are exact, each sum of `most`
+  /// terms is off by most x 2^-53 of their absolute sum, and f_i e_ib and the result are rounded to float32
+  /// once each: most (most 2^-53 + 2 x 2^-24) clip norms.
   [[nodiscard]] double sum_error() const;
 };
 

@@ -1,5 +1,9 @@
 #include "privet/nn/layer.hpp"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
+
 #include "privet/base/error.hpp"
 
 namespace privet::nn {
@@ -19,6 +23,10 @@ tensor::MatrixView Slot::keep(std::size_t index, std::size_t rows, std::size_t c
 void Layer::initialize(std::span<float>, std::span<float>, RandomStream&) const {}
 void Layer::gradient(const Pass&, const Weights&, const Input&, tensor::ConstMatrixView, std::span<float>,
                      Slot&) const {}
+void Layer::gradient_in_doubles(const Pass&, const Input&, tensor::ConstMatrixView, std::span<float>,
+                                Slot&) const {
+  if (!arrays().empty()) throw std::logic_error(fmt::format("{}: no sums in double precision", name()));
+}
 void Layer::update_statistics(const Slot&, std::span<float>) const {}
 
 void Layer::add_squared_norms(const Pass&, const Input&, tensor::ConstMatrixView, Slot&,

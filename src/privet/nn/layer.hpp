@@ -44,6 +44,10 @@ struct Slot {
   tensor::Matrix error;  ///< gradient of the loss with respect to the output
   std::vector<tensor::Matrix> kept;
   std::vector<double> norms;
+  std::vector<std::uint64_t> row_ends;       ///< of sparse rows of which some columns are read
+  std::vector<std::uint64_t> column_starts;  ///< of the transpose of sparse rows, with the two below
+  std::vector<std::uint32_t> column_rows;
+  std::vector<float> column_values;
 
   /// kept[index] with room for so many numbers, seen as a matrix.
   tensor::MatrixView keep(std::size_t index, std::size_t rows, std::size_t columns);
@@ -102,6 +106,11 @@ class Layer {
   /// Overwrites `gradient` with the loss's gradient with respect to the parameters.
   virtual void gradient(const Pass& pass, const Weights& weights, const Input& in,
                         tensor::ConstMatrixView error, std::span<float> gradient, Slot& slot) const;
+
+  /// The same with every number summed in double precision, in the order of the rows, and rounded once: for
+  /// layers that read sparse rows. std::logic_error for layers that do not do that.
+  virtual void gradient_in_doubles(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
+                                   std::span<float> gradient, Slot& slot) const;
 
   /// Adds the squared norm of every example's gradient. Unsound, with the reason, for a layer that has
   /// parameters and mixes the rows of different examples.

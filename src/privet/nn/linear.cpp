@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
@@ -35,6 +36,28 @@ double sparse_dot(const tensor::SparseView& x, std::size_t k, std::size_t l) {
 
 double input_dot(const Input& in, std::size_t k, std::size_t l) {
   return in.is_sparse ? sparse_dot(in.sparse, k, l) : dot(in.dense.row(k), in.dense.row(l));
+}
+
+// Which rows have an entry in each column, ascending, into the slot.
+void transpose(const tensor::SparseView& x, Slot& slot) {
+  slot.column_starts.assign(x.columns + 1, 0);
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::uint64_t k = x.begin[i]; k < x.end[i]; ++k) ++slot.column_starts[x.column_indices[k] + 1];
+  }
+  for (std::size_t a = 0; a < x.columns; ++a) slot.column_starts[a + 1] += slot.column_starts[a];
+  const std::uint64_t entries = slot.column_starts[x.columns];
+  if (slot.column_rows.size() < entries) slot.column_rows.resize(entries);
+  if (x.values != nullptr && slot.column_values.size() < entries) slot.column_values.resize(entries);
+  // Each start moves to the end of its column, which is the next one's start; moved back below.
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (std::uint64_t k = x.begin[i]; k < x.end[i]; ++k) {
+      const std::uint64_t place = slot.column_starts[x.column_indices[k]]++;
+      slot.column_rows[place] = static_cast<std::uint32_t>(i);
+      if (x.values != nullptr) slot.column_values[place] = x.values[k];
+    }
+  }
+  for (std::size_t a = x.columns; a > 0; --a) slot.column_starts[a] = slot.column_starts[a - 1];
+  slot.column_starts[0] = 0;
 }
 
 }  // namespace
@@ -86,6 +109,44 @@ void Linear::gradient(const Pass&, const Weights&, const Input& in, tensor::Cons
     const std::span<float> bias = gradient.subspan(inputs() * outputs(), outputs());
     std::fill(bias.begin(), bias.end(), 0.0F);
     tensor::add_column_sums(error, bias);
+  }
+}
+
+void Linear::gradient_in_doubles(const Pass&, const Input& in, tensor::ConstMatrixView error,
+                                 std::span<float> gradient, Slot& slot) const {
+  constexpr std::size_t kBlock = 64;  // numbers summed at a time
+  constexpr std::size_t kGrain = 128;
+  const std::size_t width = outputs();
+  // Calls back for all terms of one row of the gradient, in the order of the examples.
+  const auto sum_row = [&](std::span<float> to, const auto& for_terms) {
+    for (std::size_t first = 0; first < width; first += kBlock) {
+      const std::size_t count = std::min(kBlock, width - first);
+      std::array<double, kBlock> sums{};
+      for_terms([&](std::size_t example, double factor) {
+        const float* const from = error.row(example).data() + first;
+        for (std::size_t j = 0; j < count; ++j) sums[j] += factor * static_cast<double>(from[j]);
+      });
+      for (std::size_t j = 0; j < count; ++j) to[first + j] = static_cast<float>(sums[j]);
+    }
+  };
+  if (in.is_sparse) transpose(in.sparse, slot);
+  parallel_for(inputs(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a) {
+      sum_row(gradient.subspan(a * width, width), [&](const auto& term) {
+        if (!in.is_sparse) {
+          for (std::size_t i = 0; i < error.rows; ++i) term(i, static_cast<double>(in.dense.row(i)[a]));
+          return;
+        }
+        for (std::uint64_t k = slot.column_starts[a]; k < slot.column_starts[a + 1]; ++k)
+          term(slot.column_rows[k],
+               in.sparse.values == nullptr ? 1.0 : static_cast<double>(slot.column_values[k]));
+      });
+    }
+  });
+  if (bias_) {
+    sum_row(gradient.subspan(inputs() * width, width), [&](const auto& term) {
+      for (std::size_t i = 0; i < error.rows; ++i) term(i, 1.0);
+    });
   }
 }
 

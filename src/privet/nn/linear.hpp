@@ -24,6 +24,8 @@ class Linear final : public Layer {
                 tensor::MatrixView error, tensor::MatrixView in_error, Slot& slot) const override;
   void gradient(const Pass& pass, const Weights& weights, const Input& in, tensor::ConstMatrixView error,
                 std::span<float> gradient, Slot& slot) const override;
+  void gradient_in_doubles(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
+                           std::span<float> gradient, Slot& slot) const override;
   void add_squared_norms(const Pass& pass, const Input& in, tensor::ConstMatrixView error, Slot& slot,
                          std::span<double> norms) const override;
 

@@ -223,6 +223,17 @@ void Network::gradient(const Pass& pass, const Parameters& parameters, const Inp
   }
 }
 
+void Network::gradient_in_doubles(const Pass& pass, const Input& input, Tape& tape,
+                                  std::span<float> gradient) const {
+  for (const std::size_t i : groups_) {
+    const Stage at = stage(i, pass, input, tape);
+    Slot& slot = tape.slots[i];
+    layers_[i]->gradient_in_doubles(at.pass, at.in,
+                                    {slot.error.values().data(), at.rows_out, layers_[i]->outputs()},
+                                    gradient.subspan(offsets_[i], sizes_[i]), slot);
+  }
+}
+
 void Network::update_statistics(const Tape& tape, Parameters& parameters) const {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     if (layers_[i]->statistics() == 0) continue;

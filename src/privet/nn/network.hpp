@@ -89,6 +89,9 @@ class Network {
   void gradient(const Pass& pass, const Parameters& parameters, const Input& input, Tape& tape,
                 std::span<float> gradient) const;
 
+  /// The same with every number summed in double precision (Layer::gradient_in_doubles).
+  void gradient_in_doubles(const Pass& pass, const Input& input, Tape& tape, std::span<float> gradient) const;
+
   void update_statistics(const Tape& tape, Parameters& parameters) const;
 
   /// Throws Unsound with the reason if some layer mixes examples, so that no per-example gradient exists, or

@@ -19,7 +19,8 @@ privacy::ClippedSumPlan sum_plan_of(const PrivateTraining& training, const Netwo
 }
 
 SumPlan sums_of(const PrivateTraining& training) {
-  return SumPlan::for_batches_of(privacy::most_members(training.sampling, training.population));
+  return SumPlan::for_batches_of(privacy::most_members(training.sampling, training.population),
+                                 training.sums);
 }
 
 }  // namespace

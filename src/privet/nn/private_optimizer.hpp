@@ -23,6 +23,7 @@ struct PrivateTraining {
   privacy::Sampling sampling;
   std::uint64_t population;  ///< public number of training examples
   std::uint64_t steps;
+  SumIn sums = SumIn::pieces;
 
   /// What all steps cost together.
   [[nodiscard]] privacy::Event event() const;

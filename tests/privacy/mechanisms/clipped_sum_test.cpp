@@ -145,8 +145,40 @@ TEST(ClippedSum, ReadySumsPayForTheirRounding) {
   EXPECT_EQ(one_run(log.releases()[0]), sum.event());
 }
 
+double charged_for(ClippedSumPlan plan, double sum_error) {
+  plan.sum_error = sum_error;
+  const ClippedSum sum(plan);
+  ReleaseLog log;
+  SeededStream stream(5);
+  std::vector<std::int32_t> room;
+  std::vector<float> noisy(2);
+  sum.release_sum(
+      Secret<std::vector<float>>({0, 0}), [](const std::vector<float>& v) { return std::span(v); },
+      sum.draw(stream), "step", log, stream, room, noisy);
+  return log.releases()[0].sensitivity / plan.clip_norm.value();
+}
+
+// What rounding adds to a moved sum it adds once. A batch may hold one affected example only, but a full one
+// holds all: 2 x 0.25 clip norms for 2, 6, or with two added ones 8 that the examples move it by.
+TEST(ClippedSum, FullBatchesDivideErrorsAmongAllThatMoves) {
+  ClippedSumPlan plan = plan_on(PoissonSampling{0.5}, 9, 2, 1.0);
+  plan.affected = {.added = 0, .replaced = 3};
+  EXPECT_NEAR(charged_for(plan, 0.25), 1.5, 1e-5);
+  plan.sampling = FixedSizeSampling{9, 8};
+  EXPECT_NEAR(charged_for(plan, 0.25), 1.5, 1e-5);
+  for (const Sampling& full : {Sampling(PoissonSampling{1}), Sampling(FixedSizeSampling{9, 9})}) {
+    plan.sampling = full;
+    plan.affected = {.added = 0, .replaced = 1};
+    EXPECT_NEAR(charged_for(plan, 0.25), 1 + 0.5 / 2, 1e-5);
+    plan.affected = {.added = 0, .replaced = 3};
+    EXPECT_NEAR(charged_for(plan, 0.25), 1 + 0.5 / 6, 1e-5);
+    plan.affected = {.added = 2, .replaced = 3};
+    EXPECT_NEAR(charged_for(plan, 0.25), 1 + 0.5 / 8, 1e-5);
+  }
+}
+
 TEST(ClippedSum, ErrorsOfReadySumsAreChargedForBothDataSets) {
-  ClippedSumPlan plan = plan_on(PoissonSampling{1}, 3, 2, 1.0);
+  ClippedSumPlan plan = plan_on(PoissonSampling{0.5}, 3, 2, 1.0);
   plan.sum_error = 0.25;
   const ClippedSum sum(plan);
   ReleaseLog log;

@@ -21,6 +21,17 @@ double grid_for(double stddev, double clip_norm) {
   return std::max(grid_below(stddev), grid_below(clip_norm) * 0x1p-8);
 }
 
+// Into how many clip norms of a moved sum the rounding of the whole sum can be divided. Everybody is in every
+// full batch, so a sum that moves has all affected examples in it; in other batches it may be one.
+double clip_norms_moved(const ClippedSumPlan& plan) {
+  const auto* poisson = std::get_if<PoissonSampling>(&plan.sampling);
+  const auto* fixed = std::get_if<FixedSizeSampling>(&plan.sampling);
+  const bool full = poisson != nullptr ? poisson->rate == 1 : fixed->batch == fixed->population;
+  const std::uint64_t replaced = std::min(plan.affected.replaced, plan.population);
+  const std::uint64_t added = std::min(plan.affected.added, plan.population - replaced);
+  return full ? static_cast<double>(added + 2 * replaced) : 1;
+}
+
 }  // namespace
 
 ClippedSum::ClippedSum(const ClippedSumPlan& plan)
@@ -91,11 +102,11 @@ void ClippedSum::draw_noise(const SampledBatch& batch, const std::string& what, 
                             std::span<const float> result) const {
   require_own(batch);
   if (result.size() != plan_.columns) throw std::logic_error("a noisy sum of another length than its plan");
-  // A sum that moves at all moves by at least one example: i affected ones by at most i (clip norm +
-  // rounding).
+  // A sum that moves at all moves by some clip norms and the rounding of the whole sum, once.
   const double clip_norm = plan_.clip_norm.value();
   const double charged =
-      (clip_norm * (1 + 2 * plan_.sum_error) + grid_ * std::sqrt(static_cast<double>(plan_.columns))) *
+      (clip_norm + (2 * plan_.sum_error * clip_norm + grid_ * std::sqrt(static_cast<double>(plan_.columns))) /
+                       clip_norms_moved(plan_)) *
       (1 + 0x1p-49);
   const double stddev = plan_.noise_multiplier * charged * (1 + 0x1p-50);
   room.resize(plan_.columns);

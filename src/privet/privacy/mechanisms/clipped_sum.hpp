@@ -62,7 +62,8 @@ class ClippedSum {
   /// of the batch: for engines that never form the rows. `sum_in` (without captures) finds the sum, of as
   /// many numbers as the plan has columns, within the secret; another length counts as zeros. The caller
   /// answers for the norms and for the plan's sum_error; rounding to the grid is paid for here. The noise is
-  /// larger by 2 sum_error + grid x sqrt(columns) / clip norm, as a share. `room` is used again by the next
+  /// larger by 2 sum_error + grid x sqrt(columns) / clip norm, as a share, which full batches divide by the
+  /// clip norms that all affected examples move the sum by together. `room` is used again by the next
   /// step.
   template <typename T, typename F>
   void release_sum(const Secret<T>& secret, F sum_in, SampledBatch batch, const std::string& what,
