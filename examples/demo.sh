@@ -19,21 +19,23 @@ show $privet calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity 1.4143 --
 printf '\nA thousand steps of private SGD on one percent of the people each:\n'
 show $privet account subsampled-gaussian --noise-multiplier 1 --rate 0.01 --steps 1000 --delta 1e-5
 
-printf '\nWhat does protecting whole people cost? mlp and gcn protect nobody; dp-mlp protects everything about a person.\n'
+printf '\nWhat do the edges tell if each of them is protected? mlp reads no edge, gcn protects none; gap and ballot add noise.\n'
 echo 'An experiment on generated data: with a seed, and outside of any budget.'
-show $privet compare --data demo/graph --methods mlp,gcn,dp-mlp --unit node:400 --epsilons 1,8 --runs 3 --seed 1 --out demo/results
+show $privet compare --data demo/graph --methods mlp,gap,ballot,gcn --unit edge --epsilons 1,4 --runs 3 --seed 1 --out demo/edges
+printf '\nAnd if everything about a person is protected: features, label and list of friends?\n'
+show $privet compare --data demo/graph --methods dp-linear,ballot --unit record --epsilons 4,16 --runs 3 --seed 1 --out demo/people
 
 printf '\nThe budget of the data set over its life, kept in a ledger. It pays for one model, which comes with a certificate:\n'
-show $privet ledger init demo/graph.ledger --unit node:400 --cap 10 --delta 1e-5
-show $privet train --method dp-mlp --data demo/graph --unit node:400 --epsilon 8 --ledger demo/graph.ledger --no-evaluation --out demo/model
+show $privet ledger init demo/graph.ledger --unit edge --cap 1.5 --delta 1e-5
+show $privet train --method ballot --data demo/graph --unit edge --epsilon 1 --ledger demo/graph.ledger --no-evaluation --out demo/model
 printf '\nA second one is not in the budget, and is not trained:\n'
-show $privet train --method dp-mlp --data demo/graph --unit node:400 --epsilon 8 --ledger demo/graph.ledger --out demo/second ||
+show $privet train --method ballot --data demo/graph --unit edge --epsilon 1 --ledger demo/graph.ledger --out demo/second ||
   echo "(exit status $?: refused to protect privacy)"
-printf '\nWhat the model says to some of the people, each about themselves:\n'
+printf '\nWhat the model says. Under the unit edge every prediction may be published:\n'
 show $privet predict --model demo/model --data demo/graph --ledger demo/graph.ledger --nodes 0,1,2
 
 cat <<'TXT'
 
 Everything is in demo/: the graph, the results, the model with its certificate, the ledger.
-To come in this demo: private methods that learn from the edges too, and the report.
+To come in this demo: attacks that try to break the guarantee, and the report.
 TXT

@@ -307,6 +307,12 @@ TEST(Ballot, RefusesWhatItCantServe) {
   }
 }
 
+TEST(Ballot, RefusesOtherGraphs) {
+  Ballot method;
+  EXPECT_THROW((void)method.inference_plan(request_with(1, 1e-6, "edge"), Model{}, facts_of(small_graph())),
+               InvalidArgument);
+}
+
 TEST(Ballot, SaysHowUsefulVotesWillBeFromGuessesAlone) {
   Ballot method;
   make_quick(method);

@@ -1,5 +1,6 @@
 #include "privet/methods/ballot.hpp"
 
+#include "privet/base/error.hpp"
 #include "privet/base/random.hpp"
 
 namespace privet::methods {
@@ -64,6 +65,13 @@ Plan Ballot::plan(const Request& request, const privacy::PublicFacts& facts) con
 Fit Ballot::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
   return data.unit.protects_labels() ? fit_records(records_, request, data, run)
                                      : fit_edges(edges_, request, data, run);
+}
+
+Plan Ballot::inference_plan(const Request&, const Model&, const privacy::PublicFacts& facts) const {
+  throw InvalidArgument({.what = "votes can't be carried over to another graph",
+                         .where = facts.data,
+                         .expected = "the graph that the model was trained on",
+                         .remedy = "train on this one: with its labels it costs one release, as predicting would"});
 }
 
 privacy::Guarded<tensor::Matrix> Ballot::scores(const Model& model,

@@ -29,6 +29,10 @@ class Ballot final : public Method {
                         Run& run) const override;
   [[nodiscard]] privacy::Guarded<tensor::Matrix> scores(const Model& model,
                                                         const privacy::ProtectedDataset& data) const override;
+  /// Refused: what was learnt is how to read this graph's votes, and another graph's labels and roles are not
+  /// in a model.
+  [[nodiscard]] Plan inference_plan(const Request& request, const Model& model,
+                                    const privacy::PublicFacts& facts) const override;
 
  private:
   EdgeBallot edges_;
