@@ -307,6 +307,19 @@ TEST(Ballot, RefusesWhatItCantServe) {
   }
 }
 
+// In paper rigor roles are drawn among the labeled, a function of protected labels: a method that no paper
+// has is never run so.
+TEST(Ballot, IsNeverRunInPaperRigor) {
+  for (const char* unit : {"edge", "record:add-remove"}) {
+    Request request = request_with(1, 1e-6, unit);
+    request.rigor = privacy::Rigor::kPaper;
+    Ballot ballot;
+    EXPECT_THROW((void)run_once(ballot, small_graph(), run_with(request, 1)), InvalidArgument);
+    DpLinear linear;
+    EXPECT_THROW((void)run_once(linear, small_graph(), run_with(request, 1)), InvalidArgument);
+  }
+}
+
 TEST(Ballot, RefusesOtherGraphs) {
   Ballot method;
   EXPECT_THROW((void)method.inference_plan(request_with(1, 1e-6, "edge"), Model{}, facts_of(small_graph())),

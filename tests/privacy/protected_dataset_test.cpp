@@ -23,6 +23,24 @@ graph::Split all_training(std::size_t nodes) {
   return {"all", std::vector<graph::Role>(nodes, graph::Role::train)};
 }
 
+// One raw entry 0 -> 1 of data that come mirrored is in rows 0 and 1: what counts entries or lists would
+// count it once.
+TEST(Protect, RefusesMirroredDataWhereEntriesOrListsAreCounted) {
+  graph::Dataset dataset = star(3);
+  graph::EdgeList raw;
+  raw.add(0, 1);
+  raw.add(0, 2);
+  raw.add(0, 3);
+  dataset.directed_graph = graph::Graph(4, std::move(raw), graph::Direction::directed);
+  for (const char* unit : {"directed-edge", "local-edge", "record", "record:add-remove", "k-neighbor:1"})
+    EXPECT_THROW((void)protect(dataset, all_training(4), Unit::parse(unit)), Unsound) << unit;
+  for (const char* unit : {"none", "edge", "node:3"})
+    EXPECT_NO_THROW((void)protect(dataset, all_training(4), Unit::parse(unit))) << unit;
+  dataset.graph = *dataset.directed_graph;
+  dataset.directed_graph.reset();
+  EXPECT_NO_THROW((void)protect(dataset, all_training(4), Unit::parse("record")));
+}
+
 TEST(Protect, HidesWhatTheUnitProtectsAndNothingElse) {
   struct Case {
     const char* unit;

@@ -380,10 +380,10 @@ void declare_data_command(Command& root) {
   Command& info = data.command("info", "figures of one data set, exact: for its owner's eyes");
   info.positional("NAME", request->name, "name under the data root, or path");
   info.option("--data-root", request->data_root, "folder of data sets (default: PRIVET_DATA)");
-  info.option(
-      "--prepare", request->prepare,
-      "steps, comma-separated: min-class=N, classes=A+B, drop-isolated, largest-component, row-normalize, symmetrize, "
-      "directed");
+  info.option("--prepare", request->prepare,
+              "steps, comma-separated: min-class=N, classes=A+B, drop-isolated, largest-component, "
+              "row-normalize, symmetrize, "
+              "directed");
   info.flag("--json", request->json, "one JSON document");
   info.example("privet data info cora --data-root ~/graphs");
   info.example("privet data info ~/graphs/fb100_cornell5 --prepare min-class=1000 --json");

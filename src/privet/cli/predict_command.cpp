@@ -91,6 +91,13 @@ void require_fit(const methods::SavedModel& saved, const graph::Dataset& dataset
   const std::string plain = graph::fingerprint(dataset);
   const std::string own = options.ledger ? privacy::Ledger::open(*options.ledger).blind(plain)
                                          : privacy::blinded_fingerprint(plain, owner_key());
+  if (own == saved.fingerprint && options.other_data) {
+    // A certificate for these data would leave out what training on them has cost, or that it cost nothing.
+    throw Unsound({.what = "these are the data that the model was trained on",
+                   .where = "--other-data",
+                   .expected = "data of which nothing is in the model",
+                   .remedy = "leave --other-data out: the model holds what was released of its own graph"});
+  }
   if (own == saved.fingerprint || options.other_data) return;
   throw DataError(
       {.what = "not the data that the model was trained on",
@@ -146,13 +153,36 @@ Scores known_scores(const methods::Method& method, const methods::Model& model, 
   return {method.scores(model, data), model.unit};
 }
 
+// What is protected of the other data. A model that protected nothing says nothing of them, and a budget
+// without a unit would be spent on nothing.
+std::string other_unit(const Options& options, const methods::Model& model) {
+  const privacy::Unit unit = privacy::Unit::parse(options.unit.value_or(model.unit));
+  if (unit.kind() != privacy::Unit::Kind::none) return unit.text();
+  if (!options.unit) {
+    throw InvalidArgument(
+        {.what = "the model protected nothing, and nothing says what to protect of these data",
+         .where = "--unit",
+         .expected = "a unit of protection, or none if these data are public"});
+  }
+  for (const auto& [given, option] :
+       {std::pair(options.epsilon.has_value(), "--epsilon"), std::pair(options.delta.has_value(), "--delta"),
+        std::pair(options.ledger.has_value(), "--ledger"),
+        std::pair(options.certificate.has_value(), "--certificate")}) {
+    if (!given) continue;
+    throw InvalidArgument({.what = "the unit none protects nothing that a budget could be spent on",
+                           .where = option,
+                           .remedy = "leave it out, or name a unit of protection"});
+  }
+  return unit.text();
+}
+
 // Of a graph that the model was not trained on: what must be released of it is paid for and certified.
 Scores inferred_scores(methods::Method& method, const methods::Model& model, graph::Dataset dataset,
                        const Options& options) {
   methods::Cell cell;
   cell.data = options.data;
   cell.prepare = options.prepare;
-  cell.unit = privacy::Unit::parse(options.unit.value_or(model.unit)).text();
+  cell.unit = other_unit(options, model);
   if (options.epsilon) cell.epsilon = parse_epsilon(*options.epsilon);
   if (options.delta && *options.delta != "auto") cell.delta = parse_number(*options.delta, "--delta");
   const std::string plain = graph::fingerprint(dataset);

@@ -68,10 +68,11 @@ Fit Ballot::fit(const Request& request, const privacy::ProtectedDataset& data, R
 }
 
 Plan Ballot::inference_plan(const Request&, const Model&, const privacy::PublicFacts& facts) const {
-  throw InvalidArgument({.what = "votes can't be carried over to another graph",
-                         .where = facts.data,
-                         .expected = "the graph that the model was trained on",
-                         .remedy = "train on this one: with its labels it costs one release, as predicting would"});
+  throw InvalidArgument(
+      {.what = "votes can't be carried over to another graph",
+       .where = facts.data,
+       .expected = "the graph that the model was trained on",
+       .remedy = "train on this one: with its labels it costs one release, as predicting would"});
 }
 
 privacy::Guarded<tensor::Matrix> Ballot::scores(const Model& model,

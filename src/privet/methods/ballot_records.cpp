@@ -102,10 +102,11 @@ tensor::Matrix released_votes(const privacy::GaussianMechanism& mechanism, const
                            data.facts.nodes, data.facts.classes, what, log, noise);
 }
 
-// Sum over the rows of how far the vote for the own class stands above the others, each within +-bound.
-double usefulness_sum(const std::vector<std::int32_t>& labels, const tensor::Matrix& votes,
-                      const std::vector<graph::NodeId>& rows, double bound) {
-  double sum = 0;
+// Sum over the rows of how far the vote for the own class stands above the others, each within +-bound and
+// rounded towards zero on the grid.
+privacy::FixedPointMatrix usefulness_sum(const std::vector<std::int32_t>& labels, const tensor::Matrix& votes,
+                                         const std::vector<graph::NodeId>& rows, double bound, double grid) {
+  privacy::FixedPointMatrix sum{.rows = 1, .columns = 1, .grid = grid, .steps = {0}};
   for (const graph::NodeId node : rows) {
     const std::int32_t label = labels[node];
     if (label < 0 || static_cast<std::size_t>(label) >= votes.columns()) continue;
@@ -113,7 +114,7 @@ double usefulness_sum(const std::vector<std::int32_t>& labels, const tensor::Mat
     for (const float vote : votes.row(node)) others += static_cast<double>(vote);
     const auto own = static_cast<double>(votes(node, static_cast<std::size_t>(label)));
     others = (others - own) / static_cast<double>(votes.columns() - 1);
-    sum += std::clamp(own - others, -bound, bound);
+    sum.steps[0] += static_cast<std::int64_t>(std::clamp(own - others, -bound, bound) / grid);
   }
   return sum;
 }
@@ -325,8 +326,9 @@ Plan describe_records(const RecordBallot&, const RecordBallotPlan& plan, const R
         "protected, and not about the node's own record; that somebody lists it is not hidden");
   } else {
     result.assumptions.emplace_back(
-        "every node has at most as many edges as the unit says, and a node's own row of the votes is for its "
-        "own eyes");
+        "every node has at most as many edges as the unit says; the saved model holds every node's row of "
+        "the "
+        "votes, which the guarantee leaves out for the node itself: the file is not for publication");
   }
   return result;
 }
@@ -341,11 +343,11 @@ Fit fit_records(const RecordBallot& options, const Request& request, const priva
   const tensor::Matrix pilot =
       released_votes(plan.pilot_votes, "a first look at the votes", voters, data, *pilot_noise, run.log);
   const std::unique_ptr<RandomStream> usefulness_noise = run.noise.fork("pilot usefulness", 0);
-  const double lead =
-      plan.pilot_usefulness.release(
-          data.labels.secret().map(&usefulness_sum, pilot, voters.combiner_rows, plan.pilot_bound),
-          "usefulness of the first look", run.log, *usefulness_noise) /
-      (kLeftByClipping * count);
+  const double lead = static_cast<double>(plan.pilot_usefulness.release(
+                          data.labels.secret().map(&usefulness_sum, pilot, voters.combiner_rows,
+                                                   plan.pilot_bound, plan.pilot_usefulness.grid()),
+                          1, 1, "usefulness of the first look", run.log, *usefulness_noise)(0, 0)) /
+                      (kLeftByClipping * count);
   const double usefulness = lead / plan.votes.stddev().value();
   const bool uses_votes = usefulness >= options.least_usefulness;
 

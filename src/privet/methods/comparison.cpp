@@ -140,11 +140,12 @@ std::string Cell::key() const {
     return value ? fmt::format("{}", *value) : std::string("-");
   };
   return fmt::format(
-      "privet {}; {}:{} [{}]; data {}; prepare {}; split {}; unit {}; epsilon {}; delta {}; {}; "
+      "privet {}; {}:{} [{}]; data {}; prepare {}; split {}; unit {}; {} {}; delta {}; {}; "
       "seed {}; {}{}",
-      version(), method, preset, fmt::join(assignments, " "), data, prepare, split, unit, number(epsilon),
-      number(delta), name(rigor), seed ? fmt::format("{}", *seed) : "-",
-      evaluate ? "evaluated" : "not evaluated", published_defects ? "; published defects" : "");
+      version(), method, preset, fmt::join(assignments, " "), data, prepare, split, unit,
+      published_defects ? "asked for" : "epsilon", number(epsilon), number(delta), name(rigor),
+      seed ? fmt::format("{}", *seed) : "-", evaluate ? "evaluated" : "not evaluated",
+      published_defects ? "; published defects" : "");
 }
 
 double CellResult::mean_accuracy() const { return mean_of(accuracies(runs)); }
@@ -252,7 +253,8 @@ std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
     const bool doubles =
         step.kind == graph::PrepareStep::Kind::symmetrize &&
         (unit.kind() == privacy::Unit::Kind::directed_edge ||
-         unit.kind() == privacy::Unit::Kind::local_edge || unit.kind() == privacy::Unit::Kind::record);
+         unit.kind() == privacy::Unit::Kind::local_edge || unit.kind() == privacy::Unit::Kind::k_neighbor ||
+         unit.kind() == privacy::Unit::Kind::record);
     if ((step.reads_edges() && unit.protects_edges()) || (step.reads_labels() && unit.protects_labels()) ||
         doubles) {
       look(step.text(), "--prepare",
@@ -262,6 +264,9 @@ std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
   }
   if (graph::reads_labels(cell.split) && unit.protects_labels())
     look("split " + cell.split, "--split", "use shares such as 75/10/15, or a stored split that is public");
+  if (!strict && !graph::reads_labels(cell.split) && unit.protects_labels())
+    looks.push_back(
+        {"who has a label, for the roles before the run", "the papers draw roles among labeled nodes"});
   if (!strict && !cell.delta && unit.protects_edges() && !unit.protects_features())
     looks.push_back({"the number of stored edges, for delta", "the papers choose delta by it"});
   return looks;

@@ -248,7 +248,7 @@ Plan Dpdgc::inference_plan(const Request& request, const Model& model,
   plan.numbers = {
       {"noise on A W over its row bound", fmt::format("{:.4f}", sums.stddev().value() / privacy_.row_bound)}};
   plan.assumptions = {"the nodes are those that the model was trained on, in the same order",
-                      "the model is public here: what its own training data cost is on its own certificate"};
+                      "what the model's own training data cost is on its own certificate"};
   return plan;
 }
 

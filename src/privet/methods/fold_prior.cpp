@@ -75,7 +75,8 @@ std::string key_of(const FoldOptions& options, const graph::Features& features,
       options.training.optimizer, options.training.learning_rate, options.training.weight_decay,
       options.training.final_rate, options.training.patience, classes, stream.bits());
   add_values(hash, std::span<const char>(text));
-  const std::array<std::uint64_t, 3> more = {stream.bits(), stream.bits(), stream.bits()};
+  const std::array<std::uint64_t, 4> more = {stream.bits(), stream.bits(), stream.bits(),
+                                             graph::feature_columns(features)};
   add_values(hash, std::span<const std::uint64_t>(more));
   add_values(hash, std::span<const std::int32_t>(labels));
   add_values(hash, std::span<const graph::Role>(split.roles));

@@ -12,7 +12,10 @@ namespace privet::methods {
 
 Method::~Method() = default;
 
-Plan Method::inference_plan(const Request&, const Model&, const privacy::PublicFacts&) const { return {}; }
+Plan Method::inference_plan(const Request& request, const Model&, const privacy::PublicFacts&) const {
+  require_unit(request.unit);
+  return {};
+}
 
 privacy::Guarded<tensor::Matrix> Method::infer(const Request&, const Model& model,
                                                const privacy::ProtectedDataset& data, Run&) const {

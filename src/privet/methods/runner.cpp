@@ -94,7 +94,11 @@ privacy::Certificate certificate_of(const RunRequest& run, const Plan& plan, con
   if (!(bound.upper <= planned * (1 + 1e-9)) || !(bound.upper <= request.epsilon->value()))
     throw std::logic_error("what was released costs more than was planned");
   certificate.sound = true;
-  certificate.epsilon = std::min(privacy::printed_epsilon(bound.upper), request.epsilon->value());
+  // A plan may have several ways through, chosen by what was released: the guarantee is that of the
+  // costliest.
+  certificate.epsilon =
+      std::min(privacy::printed_epsilon(std::max(bound.upper, spent == privacy::Event() ? 0 : planned)),
+               request.epsilon->value());
   certificate.epsilon_lower = std::min(bound.lower, *certificate.epsilon);
   return certificate;
 }
@@ -155,6 +159,13 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
         {.what = "one class only", .where = facts.data, .expected = "at least two to tell apart"});
   }
   if (request.published_defects) require_replay(method, request);
+  const std::vector<std::string> rigors = method.rigors();
+  if (std::ranges::find(rigors, privacy::name(request.rigor)) == rigors.end()) {
+    throw InvalidArgument({.what = fmt::format("rigor {}", privacy::name(request.rigor)),
+                           .where = method.name(),
+                           .expected = fmt::format("{}", fmt::join(rigors, " or ")),
+                           .remedy = "no paper has this method"});
+  }
   Plan plan = method.plan(request, facts);
   for (const privacy::UnaccountedUse& use : before) {
     plan.failed_claims.push_back(fmt::format(
@@ -219,6 +230,15 @@ InferenceResult infer_once(Method& method, const Model& model, graph::Dataset da
   privacy::ReleaseLog log;
   Run context{*stream, *noise, log};
   privacy::Guarded<tensor::Matrix> scores = method.infer(run.request, model, data, context);
+  if (run.request.wants_privacy()) {
+    plan.assumptions.emplace_back(
+        "nobody and no edge of these data was in the data that the model was trained on; otherwise what "
+        "training "
+        "cost adds up with this");
+    plan.assumptions.emplace_back("applying a model to these data again draws new noise and costs again");
+    if (scores.is_secret())
+      plan.assumptions.emplace_back("a node's scores are made from what is its own and are for its own eyes");
+  }
   privacy::Certificate certificate = certificate_of(run, plan, log, *stream);
   certificate.ledger = reserved;
   return {std::move(scores), std::move(certificate), std::move(plan)};

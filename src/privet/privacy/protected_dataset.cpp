@@ -45,10 +45,25 @@ void check_degrees(const graph::Dataset& dataset, const Unit& unit) {
   }
 }
 
+// Data published as directed come mirrored, with the raw edges beside: there one raw entry stands in two
+// rows, and one person's list in the rows of all whom it names. Units that count entries or lists would be
+// wrong.
+void check_direction(const graph::Dataset& dataset, const Unit& unit) {
+  const bool counts_entries = unit.kind() == Unit::Kind::directed_edge ||
+                              unit.kind() == Unit::Kind::local_edge || unit.kind() == Unit::Kind::record ||
+                              unit.kind() == Unit::Kind::k_neighbor;
+  if (!dataset.directed_graph || !counts_entries) return;
+  throw Unsound({.what = "directed data, mirrored: one entry of it stands in two rows",
+                 .where = fmt::format("{}, unit {}", dataset.name, unit.text()),
+                 .expected = "the edges as they were recorded",
+                 .remedy = "--prepare directed; or the unit edge, which protects both directions of a pair"});
+}
+
 }  // namespace
 
 ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit& unit) {
   check_roles(dataset, split, unit);
+  check_direction(dataset, unit);
   check_degrees(dataset, unit);
   return {.unit = unit,
           .facts = {.data = dataset.name,

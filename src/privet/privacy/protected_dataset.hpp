@@ -34,7 +34,8 @@ struct ProtectedDataset {
 /// Wraps what the unit protects. The roles of the split are public; they must be one per node
 /// (InvalidArgument). Where labels are public no node with a role may lack its label (DataError); where they
 /// are protected it may: a node taken out keeps its role and has none. Under node:D a node with more than D
-/// entries in its row or column breaks the promise on which the unit rests: a DataError.
+/// entries in its row or column breaks the promise on which the unit rests: a DataError. Directed data that
+/// come mirrored are Unsound under the units that count entries or lists: take the raw edges.
 ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit& unit);
 
 }  // namespace privet::privacy
