@@ -57,7 +57,8 @@ void add_cells(const Cell& common, const std::string& item, const std::vector<st
   const std::size_t colon = item.find(':');
   cell.method = item.substr(0, colon);
   if (colon != std::string::npos) cell.preset = item.substr(colon + 1);
-  if (!serves(cell.method, cell.unit) && serves(cell.method, "none")) cell.unit = "none";
+  if (!serves(cell.method, cell.unit) && methods::make_method(cell.method)->is_yardstick())
+    cell.unit = "none";
   if (cell.unit == "none") {
     cell.epsilon.reset();
     cells.push_back(cell);

@@ -124,6 +124,10 @@ std::string csv(const methods::Model& model, const std::vector<graph::NodeId>& n
   return text;
 }
 
+std::string certificate_file(const Options& options) {
+  return options.certificate.value_or(options.out.value_or("") + ".certificate.json");
+}
+
 struct Scores {
   privacy::Guarded<tensor::Matrix> values;
   std::string unit;
@@ -201,6 +205,13 @@ Scores inferred_scores(methods::Method& method, const methods::Model& model, gra
                            .where = "predict",
                            .remedy = "--json, --out FILE, or --certificate FILE"});
   }
+  if (run.request.wants_privacy() && (options.certificate || options.out) &&
+      std::filesystem::exists(certificate_file(options))) {
+    throw InvalidArgument({.what = fmt::format("there is a {}", certificate_file(options)),
+                           .where = "predict",
+                           .expected = "a place of its own for every certificate: each release costs",
+                           .remedy = "--certificate or --out with another name"});
+  }
   methods::InferenceResult result = methods::infer_once(method, model, std::move(dataset), run);
   if (payment) payment->commit(result.certificate);
   Scores scores{std::move(result.scores), cell.unit};
@@ -210,7 +221,7 @@ Scores inferred_scores(methods::Method& method, const methods::Model& model, gra
 
 void write_certificate(const Options& options, const Json& certificate) {
   if (!options.certificate && !options.out) return;  // in the JSON
-  const std::string file = options.certificate.value_or(options.out.value_or("") + ".certificate.json");
+  const std::string file = certificate_file(options);
   write_text(file, to_text(certificate));
   fmt::print(stderr, "certificate of what this cost: {}\n", file);
 }

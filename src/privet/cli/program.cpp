@@ -75,6 +75,13 @@ void declare(Command& root, bool& version_wanted) {
   declare_ledger_command(root);
 }
 
+// Whoever reads standard error may have gone too: then there is nobody to tell.
+void complain(const char* what) noexcept {
+  std::fputs("privet: ", stderr);
+  std::fputs(what, stderr);
+  std::fputs("\n", stderr);
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& arguments) {
@@ -93,18 +100,18 @@ int run(const std::vector<std::string>& arguments) {
     if (asks) given.emplace_back("--help");
     parser.run(given);
     if (std::fflush(stdout) != 0) {
-      fmt::print(stderr, "privet: can't write to standard output\n");
+      complain("can't write to standard output");
       return kFailed;
     }
     return 0;
   } catch (const Error& error) {
-    fmt::print(stderr, "privet: {}\n", error.what());
+    complain(error.what());
     return exit_status(error);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "privet: not enough memory\n");
+    complain("not enough memory");
     return kFailed;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "privet: {}\n", error.what());
+    complain(error.what());
     return kFailed;
   }
 }

@@ -156,6 +156,7 @@ privacy::Event EdgeBallotPlan::event() const {
 
 EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
                           const privacy::PublicFacts& facts, RandomStream& stream) {
+  require_folds(options.prior, facts.count(graph::Role::train));
   const bool entries = request.unit.kind() == privacy::Unit::Kind::directed_edge;
   EdgeBallotPlan plan{.rule = {}, .term = entries ? privacy::Term::entry : privacy::Term::pair};
   set_rule(sharing_of(options, facts), options.heard, facts.split.roles, stream, plan);

@@ -313,7 +313,7 @@ Plan describe_records(const RecordBallot&, const RecordBallotPlan& plan, const R
                     {"noise stddev of a vote", number(plan.votes.stddev().value())},
                     {"sensitivity of the votes", number(plan.votes_sensitivity.l2().value())},
                     {"noise multiplier of the regression", number(plan.regression.noise_multiplier)},
-                    {"the same without votes", number(plan.regression_alone.noise_multiplier)},
+                    {"the same if the votes promise little", number(plan.regression_alone.noise_multiplier)},
                     {"noise multiplier of the combiner", number(plan.combiner.noise_multiplier)},
                     {"combiner rows", fmt::format("{}", plan.combiner.population)}};
   result.assumptions = {
@@ -360,7 +360,8 @@ Fit fit_records(const RecordBallot& options, const Request& request, const priva
                      "clipped gradients of the regression", run);
   Fit fit{.epochs = training.steps};
   fit.findings = {{"usefulness of the votes", fmt::format("{:.2f}", usefulness)},
-                  {"votes used", uses_votes ? "yes" : "no"}};
+                  {"votes used", uses_votes ? "yes" : "no"},
+                  {"noise multiplier used", fmt::format("{:.4f}", training.noise_multiplier)}};
   store(regression, kPriorName, fit.model);
   if (!uses_votes) return fit;
 

@@ -258,8 +258,10 @@ std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
     if ((step.reads_edges() && unit.protects_edges()) || (step.reads_labels() && unit.protects_labels()) ||
         doubles) {
       look(step.text(), "--prepare",
-           "leave it out, or prepare the data beforehand with 'privet data convert' if what remains is "
-           "public");
+           step.reads_labels()
+               ? "name the classes with classes=A+B+C instead, which moves nobody"
+               : "leave it out, or prepare the data beforehand with 'privet data convert' if what "
+                 "remains is public");
     }
   }
   if (graph::reads_labels(cell.split) && unit.protects_labels())

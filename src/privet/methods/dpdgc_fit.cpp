@@ -149,6 +149,10 @@ void Dpdgc::fit_plain_classifier(const Request& request, const privacy::Protecte
     const double error = std::sqrt(
         share * (1 - share) / std::max(1.0, static_cast<double>(data.facts.count(graph::Role::validation))));
     reads_embedding = joined.validation_accuracy.value_or(0) > share + error;
+    fit.findings.emplace_back("classifier reads", reads_embedding
+                                                      ? "features and embedding"
+                                                      : "features alone; the embedding was no better by a "
+                                                        "standard error on validation labels");
     if (!reads_embedding) {
       fit.validation_accuracy = result.validation_accuracy;
       store(alone, result.parameters, "features.", fit.model);

@@ -124,15 +124,18 @@ tensor::Matrix FoldPrior::whole_log_probabilities(const graph::Features& feature
   return prior;
 }
 
+void require_folds(const FoldOptions& options, std::size_t training_nodes) {
+  if (training_nodes >= options.folds) return;
+  throw DataError({.what = fmt::format("{} training nodes for {} folds", training_nodes, options.folds),
+                   .where = "folds",
+                   .expected = "at least one node for each"});
+}
+
 FoldPrior train_folds(const FoldOptions& options, const graph::Features& features,
                       const std::vector<std::int32_t>& labels, std::size_t classes, const graph::Split& split,
                       RandomStream& stream) {
   const std::vector<graph::NodeId> training = split.nodes(graph::Role::train);
-  if (training.size() < options.folds) {
-    throw DataError({.what = fmt::format("{} training nodes for {} folds", training.size(), options.folds),
-                     .where = "folds",
-                     .expected = "at least one node for each"});
-  }
+  require_folds(options, training.size());
   FoldPrior prior{
       .network = dense_network(options.shape, graph::feature_columns(features), classes),
       .folds = std::vector<nn::Parameters>(options.folds),

@@ -35,6 +35,9 @@ struct FoldOptions {
   TrainingOptions training;
 };
 
+/// DataError where there are more folds than training nodes.
+void require_folds(const FoldOptions& options, std::size_t training_nodes);
+
 /// Draws the folds and trains, several networks at a time. Validation nodes choose the epoch. Everything it
 /// reads is public: never call it where features or labels are protected.
 FoldPrior train_folds(const FoldOptions& options, const graph::Features& features,

@@ -12,6 +12,7 @@ namespace privet::methods {
 class GraphMethod : public Method {
  public:
   [[nodiscard]] std::vector<std::string> units() const override { return {"none"}; }
+  [[nodiscard]] bool is_yardstick() const override { return true; }
   [[nodiscard]] OptionTable options() override;
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;
   [[nodiscard]] Fit fit(const Request& request, const privacy::ProtectedDataset& data,

@@ -84,6 +84,9 @@ class Method {
   /// "strict", "paper": where both are listed they differ.
   [[nodiscard]] virtual std::vector<std::string> rigors() const { return {"strict"}; }
   [[nodiscard]] virtual std::vector<Preset> presets() const { return {}; }
+  /// Whether comparisons run it under the unit `none` where it does not serve theirs: as what could be
+  /// reached, or is reached without the graph, if nobody were protected.
+  [[nodiscard]] virtual bool is_yardstick() const { return false; }
   /// Whether it serves Request::published_defects.
   [[nodiscard]] virtual bool replays_published_defects() const { return false; }
   /// Bound to this object: setting an option changes it.

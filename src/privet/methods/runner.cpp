@@ -159,6 +159,12 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
         {.what = "one class only", .where = facts.data, .expected = "at least two to tell apart"});
   }
   if (request.published_defects) require_replay(method, request);
+  if (facts.features == 0) {
+    throw DataError({.what = "the data set has no features",
+                     .where = facts.data,
+                     .expected = "at least one column",
+                     .remedy = "add features with 'privet data convert --features'"});
+  }
   const std::vector<std::string> rigors = method.rigors();
   if (std::ranges::find(rigors, privacy::name(request.rigor)) == rigors.end()) {
     throw InvalidArgument({.what = fmt::format("rigor {}", privacy::name(request.rigor)),
