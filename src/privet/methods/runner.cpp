@@ -170,7 +170,7 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
     throw InvalidArgument({.what = fmt::format("rigor {}", privacy::name(request.rigor)),
                            .where = method.name(),
                            .expected = fmt::format("{}", fmt::join(rigors, " or ")),
-                           .remedy = "no paper has this method"});
+                           .remedy = "leave --rigor out"});
   }
   Plan plan = method.plan(request, facts);
   for (const privacy::UnaccountedUse& use : before) {
