@@ -54,7 +54,7 @@ namespace {
 
 HWY_EXPORT(add_some);
 
-constexpr std::size_t kPiece = std::size_t{1} << 15;
+constexpr std::size_t kPiece = std::size_t{1} << 13;
 
 }  // namespace
 
