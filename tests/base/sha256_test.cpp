@@ -28,5 +28,12 @@ TEST(HmacSha256, KnownDigest) {
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
 }
 
+// RFC 4231, test case 6.
+TEST(HmacSha256, LongKeysAreHashedFirst) {
+  const std::vector<std::uint8_t> key(131, 0xaa);
+  EXPECT_EQ(to_hex(hmac_sha256(key, "Test Using Larger Than Block-Size Key - Hash Key First")),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
 }  // namespace
 }  // namespace privet

@@ -1,7 +1,6 @@
 #include "privet/base/random.hpp"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -14,42 +13,12 @@
 
 namespace privet {
 
-struct RandomStream::Cipher {
-  EVP_CIPHER_CTX* context = EVP_CIPHER_CTX_new();
-  explicit Cipher(const Key& key) {
-    const std::array<std::uint8_t, 16> zero_counter{};
-    if (context == nullptr ||
-        EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), nullptr, key.data(), zero_counter.data()) != 1) {
-      throw Error({.what = "AES-256-CTR is not available from OpenSSL"});
-    }
-  }
-  ~Cipher() { EVP_CIPHER_CTX_free(context); }
-  Cipher(const Cipher&) = delete;
-  Cipher& operator=(const Cipher&) = delete;
-
-  // The key stream is the encryption of zeros.
-  void produce(std::uint8_t* out, std::size_t size) {
-    static constexpr std::size_t kMost = 1u << 30;
-    while (size > 0) {
-      const std::size_t piece = std::min(size, kMost);
-      std::memset(out, 0, piece);
-      int made = 0;
-      if (EVP_EncryptUpdate(context, out, &made, out, static_cast<int>(piece)) != 1 ||
-          made != static_cast<int>(piece)) {
-        throw Error({.what = "AES-256-CTR failed"});
-      }
-      out += piece;
-      size -= piece;
-    }
-  }
-};
-
-RandomStream::RandomStream(const Key& key) : cipher_(std::make_unique<Cipher>(key)) {}
+RandomStream::RandomStream(const Key& key) : cipher_(key) {}
 
 RandomStream::~RandomStream() { OPENSSL_cleanse(buffer_.data(), buffer_.size()); }
 
 void RandomStream::refill() {
-  cipher_->produce(buffer_.data(), kBuffer);
+  cipher_.produce(buffer_.data(), kBuffer);
   used_ = 0;
 }
 
@@ -59,7 +28,7 @@ void RandomStream::fill(std::span<std::byte> bytes) {
   const std::size_t buffered = std::min(left, kBuffer - used_);
   std::memcpy(out, buffer_.data() + used_, buffered);
   used_ += buffered;
-  cipher_->produce(out + buffered, left - buffered);
+  cipher_.produce(out + buffered, left - buffered);
 }
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {

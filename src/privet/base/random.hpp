@@ -9,6 +9,8 @@
 #include <span>
 #include <string_view>
 
+#include "privet/base/counter_cipher.hpp"
+
 namespace privet {
 
 /// A stream of uniformly random bytes: AES-256 in counter mode. All randomness in Privet comes from one of
@@ -54,15 +56,14 @@ class RandomStream {
   [[nodiscard]] virtual bool replayable() const noexcept = 0;
 
  protected:
-  using Key = std::array<std::uint8_t, 32>;
+  using Key = CounterCipher::Key;
   explicit RandomStream(const Key& key);
 
  private:
   static constexpr std::size_t kBuffer = 2048;
   void refill();
 
-  struct Cipher;
-  std::unique_ptr<Cipher> cipher_;
+  CounterCipher cipher_;
   std::size_t used_ = kBuffer;
   std::array<std::uint8_t, kBuffer> buffer_;
 };

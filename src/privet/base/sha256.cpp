@@ -1,11 +1,23 @@
 #include "privet/base/sha256.hpp"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+
+#include <algorithm>
 
 #include "privet/base/error.hpp"
 
 namespace privet {
+
+namespace {
+
+// Found once: finding it anew takes longer than hashing a short message.
+const EVP_MD* algorithm() {
+  static const EVP_MD* const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return found;
+}
+
+}  // namespace
 
 struct Sha256::State {
   EVP_MD_CTX* context = EVP_MD_CTX_new();
@@ -16,7 +28,8 @@ struct Sha256::State {
 };
 
 Sha256::Sha256() : state_(std::make_unique<State>()) {
-  if (state_->context == nullptr || EVP_DigestInit_ex(state_->context, EVP_sha256(), nullptr) != 1) {
+  if (state_->context == nullptr || algorithm() == nullptr ||
+      EVP_DigestInit_ex(state_->context, algorithm(), nullptr) != 1) {
     throw Error({.what = "SHA-256 is not available from OpenSSL"});
   }
 }
@@ -51,14 +64,21 @@ Digest Sha256::finish() {
   return digest;
 }
 
+// RFC 2104. Streams fork by it, and OpenSSL's own takes longer to set up than to hash such short messages.
 Digest hmac_sha256(std::span<const std::uint8_t> key, std::string_view message) {
-  Digest digest;
-  unsigned size = 0;
-  if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
-           reinterpret_cast<const unsigned char*>(message.data()), message.size(), digest.data(),
-           &size) == nullptr) {
-    throw Error({.what = "HMAC-SHA-256 failed"});
+  std::array<std::uint8_t, 64> block{};
+  if (key.size() > block.size()) {
+    const Digest shorter = Sha256().update(std::as_bytes(key)).finish();
+    std::copy(shorter.begin(), shorter.end(), block.begin());
+  } else {
+    std::copy(key.begin(), key.end(), block.begin());
   }
+  for (std::uint8_t& byte : block) byte ^= 0x36;
+  const Digest inner = Sha256().update(std::as_bytes(std::span(block))).update(message).finish();
+  for (std::uint8_t& byte : block) byte ^= 0x36 ^ 0x5c;
+  const Digest digest =
+      Sha256().update(std::as_bytes(std::span(block))).update(std::as_bytes(std::span(inner))).finish();
+  OPENSSL_cleanse(block.data(), block.size());
   return digest;
 }
 

@@ -18,14 +18,12 @@ constexpr double kFinishingRoundings = 4;
 // float32 errors would fall into the numbers that have lost their precision.
 constexpr double kLeastFactor = 0x1p-60;
 
-bool usable(double squared_norm, double clip) {
-  return std::isfinite(squared_norm) && clip >= kLeastFactor * std::sqrt(squared_norm);
-}
-
-// Never above clip / norm, so that the clipped norm is at most the clip norm in exact arithmetic.
+// Never above clip / norm, so that the clipped norm is at most the clip norm in exact arithmetic. 0 only for
+// an example that does not count.
 float factor_for(double squared_norm, double clip) {
-  if (!usable(squared_norm, clip)) return 0;
-  const double norm = std::sqrt(squared_norm) * (1 + 0x1p-40);  // the norms are sums in double precision
+  const double root = std::sqrt(squared_norm);
+  if (!(std::isfinite(squared_norm) && clip >= kLeastFactor * root)) return 0;
+  const double norm = root * (1 + 0x1p-40);  // the norms are sums in double precision
   if (norm <= clip) return 1;
   return std::nextafter(static_cast<float>(clip / norm), 0.0F);
 }
@@ -67,7 +65,7 @@ Input clip_piece(const Network& network, const Parameters& parameters, const Exa
   for (std::size_t i = 0; i < count; ++i) {
     bool counts = true;
     for (std::size_t g = 0; g < clipping.norms.size(); ++g)
-      counts = counts && usable(room.norms[g * count + i], clipping.norms[g]);
+      counts = counts && room.factors[g * count + i] != 0;
     if (counts) continue;
     // Nothing of it may reach a product: zero times what is not a number is not a number.
     mute(room.batch, input, i);

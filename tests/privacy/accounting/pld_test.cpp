@@ -125,6 +125,21 @@ TEST(Pld, PureEventsCostNoMoreThanTheirSum) {
   EXPECT_EQ(pld_epsilon(PureEvent{0}, 1e-5).upper, 0);
 }
 
+// Three answers whose losses cannot all lie on one grid. Of their sums only the largest, 0.57, counts here.
+TEST(Pld, IsExactCloseToTheLargestLoss) {
+  const Event event = composed({repeated(PureEvent{0.115}, 2), PureEvent{0.34}});
+  const double all_true = 1 / (std::pow(1 + std::exp(-0.115), 2) * (1 + std::exp(-0.34)));
+  for (double delta : {1e-3, 1e-6, 1e-9}) {
+    const double exact = 0.57 + std::log1p(-delta / all_true);
+    const Bounds bounds = pld_epsilon(event, delta);
+    EXPECT_LE(bounds.lower, exact);
+    EXPECT_GE(bounds.upper, exact * (1 - 1e-14));
+    EXPECT_LE(bounds.upper, exact * (1 + 1e-11)) << delta;
+    EXPECT_LE(pld_delta(event, exact).upper, delta * (1 + 1e-6)) << delta;
+    EXPECT_GE(pld_delta(event, exact).upper, delta * (1 - 1e-6)) << delta;
+  }
+}
+
 // 1 - e^((epsilon - 1/b) / 2).
 TEST(Pld, ContainsTheExactDeltaOfLaplace) {
   for (double multiplier : {0.2, 1.0, 10.0}) {

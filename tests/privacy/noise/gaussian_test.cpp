@@ -51,15 +51,16 @@ ExactPair exact_pair(std::uint64_t size, std::uint64_t angle, RandomStream& more
           64 * kLn2;
   }
   const long double radius = sqrtl(-2 * log);
-  const long double x = (static_cast<long double>(angle << 3 >> 3) + 0.5L) * 0x1p-62L;
-  const long double sine = sinl(x * (std::numbers::pi_v<long double> / 2));
-  const long double cosine = cosl(x * (std::numbers::pi_v<long double> / 2));
-  const bool swapped = (angle >> 61 & 1) != 0;
-  return {(angle >> 63 != 0 ? -radius : radius) * (swapped ? sine : cosine),
-          (angle >> 62 & 1 ? -radius : radius) * (swapped ? cosine : sine)};
+  // The lower 62 bits, the highest of them as a sign.
+  const auto fraction = static_cast<std::int64_t>(angle << 2) >> 2;
+  const long double x = (static_cast<long double>(fraction) + 0.5L) * 0x1p-62L;
+  const long double smaller = radius * sinl(x * (std::numbers::pi_v<long double> / 2));
+  const long double larger =
+      (angle >> 63 != 0 ? -radius : radius) * cosl(x * (std::numbers::pi_v<long double> / 2));
+  const bool swapped = (angle >> 62 & 1) != 0;
+  return {swapped ? smaller : larger, swapped ? larger : smaller};
 }
 
-// What the header says about precision, also for the numbers closest to 0.
 TEST(Gaussian, IsOffByLessThanItSays) {
   constexpr std::size_t kPairs = 512;  // of one block
   SeededStream stream(7);

@@ -54,7 +54,9 @@ namespace {
 
 HWY_EXPORT(add_some);
 
-constexpr std::size_t kPiece = std::size_t{1} << 15;
+constexpr std::size_t kPiece = std::size_t{1} << 14;
+// Done sooner than another thread has been woken and waited for.
+constexpr std::size_t kAlone = std::size_t{1} << 16;
 
 }  // namespace
 
@@ -66,6 +68,7 @@ void add_rounded(std::span<const float> values, std::span<const std::int32_t> no
   const auto body = [&](std::size_t begin, std::size_t end) {
     kernel(values.data() + begin, noise.data() + begin, grid, result.data() + begin, end - begin);
   };
+  if (result.size() <= kAlone) return body(0, result.size());
   parallel_for(result.size(), kPiece, std::cref(body));
 }
 

@@ -43,27 +43,33 @@ HWY_INLINE hn::Vec<D> next_term(D d, hn::Vec<D> sum, hn::Vec<D> x, double coeffi
   return hn::Add(hn::Mul(sum, x), hn::Set(d, coefficient));
 }
 
-// x = m 2^exponent with m from sqrt(1/2) to sqrt(2).
+// x 2^shift = m 2^exponent with m from sqrt(1/2) to sqrt(2).
 template <class D>
 struct Parts {
   hn::Vec<D> m;
   hn::Vec<D> exponent;
 };
 
-// For x of at least 1.
+// For x of at least 1 and a whole shift.
 template <class D>
-HWY_INLINE Parts<D> split(D d, hn::Vec<D> x) {
+HWY_INLINE Parts<D> split(D d, hn::Vec<D> x, double shift) {
   const hn::RebindToUnsigned<D> du;
   const auto bits = hn::BitCast(du, x);
   const auto above = hn::ShiftRight<52>(hn::Sub(bits, hn::Set(du, 0x3fe6a09e667f3bcdu)));  // sqrt(1/2)
   const auto exponent = hn::BitCast(d, hn::Or(above, hn::Set(du, 0x4330000000000000u)));
-  return {hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<52>(above))), hn::Sub(exponent, hn::Set(d, 0x1p52))};
+  return {hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<52>(above))),
+          hn::Sub(exponent, hn::Set(d, 0x1p52 - shift))};
 }
 
-// sqrt(-2 log((1 + f) 2^exponent))
+// f / (2 + f) = tanh(log(1 + f) / 2).
 template <class D>
-HWY_INLINE hn::Vec<D> radius(D d, hn::Vec<D> f, hn::Vec<D> exponent) {
-  const auto s = hn::Div(f, hn::Add(f, hn::Set(d, 2.0)));  // log(1 + f) = 2 atanh(s)
+HWY_INLINE hn::Vec<D> half_log_tanh(D d, hn::Vec<D> f) {
+  return hn::Div(f, hn::Add(f, hn::Set(d, 2.0)));
+}
+
+// -2 variance log(u) of u = (1 + f) 2^exponent, from s = f / (2 + f).
+template <class D>
+HWY_INLINE hn::Vec<D> square_radius(D d, hn::Vec<D> s, hn::Vec<D> exponent, double variance) {
   const auto z = hn::Mul(s, s);
   auto p = hn::Set(d, 0x1.0c04595972ab8p-3);  // (2 atanh(s) - 2 s) / s^3
   p = next_term(d, p, z, 0x1.0fbe83c2cbcf3p-3);
@@ -78,23 +84,29 @@ HWY_INLINE hn::Vec<D> radius(D d, hn::Vec<D> f, hn::Vec<D> exponent) {
   const auto fine = hn::Mul(exponent, hn::Set(d, 0x1.9ef35793c7673p-41));
   const auto small = hn::Add(hn::Mul(hn::Mul(s, z), p), fine);
   const auto log = hn::Add(hn::Add(hn::Add(s, s), small), coarse);
-  return hn::Sqrt(hn::Mul(log, hn::Set(d, -2.0)));
+  return hn::Mul(log, hn::Set(d, -2 * variance));
 }
 
-// From the first word of a pair, of at least 2^52: the radius of the uniform number u = word 2^-64. Close to
-// 1 the logarithm comes from 1 - u, so that small radii have their full relative precision.
+// A uniform number (1 + f) 2^exponent.
 template <class D>
-HWY_INLINE hn::Vec<D> large_uniform_radius(D d, hn::Vec<hn::RebindToUnsigned<D>> word) {
+struct Uniform {
+  hn::Vec<D> f;
+  hn::Vec<D> exponent;
+};
+
+// From the first word of a pair, of at least 2^52: u = word 2^-64. Close to 1, f comes from 1 - u, so that
+// small radii have their full relative precision.
+template <class D>
+HWY_INLINE Uniform<D> large_uniform(D d, hn::Vec<hn::RebindToUnsigned<D>> word) {
   const hn::RebindToUnsigned<D> du;
-  const auto parts = split(d, hn::ConvertTo(d, word));
-  const auto exponent = hn::Sub(parts.exponent, hn::Set(d, 64.0));
+  const auto parts = split(d, hn::ConvertTo(d, word), -64);
   const auto below_one = hn::Mul(hn::ConvertTo(d, hn::Sub(hn::Zero(du), word)), hn::Set(d, -0x1p-64));
-  const auto near_one = hn::Eq(exponent, hn::Zero(d));
-  return radius(d, hn::IfThenElse(near_one, below_one, hn::Sub(parts.m, hn::Set(d, 1.0))), exponent);
+  const auto near_one = hn::Eq(parts.exponent, hn::Zero(d));
+  return {hn::IfThenElse(near_one, below_one, hn::Sub(parts.m, hn::Set(d, 1.0))), parts.exponent};
 }
 
-// Of the second word of a pair two bits are signs, one says which of the two is larger, and 61 are the angle
-// within an eighth turn.
+// Of the second word of a pair one bit is the sign of the larger of the two, one says which that is, and 62
+// are an angle within an eighth turn to either side, whose sine is the smaller one.
 template <class D>
 struct Turned {
   hn::Vec<D> first;
@@ -104,8 +116,9 @@ struct Turned {
 template <class D>
 HWY_INLINE Turned<D> turn(D d, hn::Vec<D> r, hn::Vec<hn::RebindToUnsigned<D>> word) {
   const hn::RebindToUnsigned<D> du;
-  const auto fraction = hn::Or(hn::ShiftLeft<3>(word), hn::Set(du, 4));  // the middle of its interval
-  const auto x = hn::Mul(hn::ConvertTo(d, fraction), hn::Set(d, 0x1p-65));
+  const hn::RebindToSigned<D> di;
+  const auto fraction = hn::Or(hn::ShiftLeft<2>(word), hn::Set(du, 2));  // the middle of its interval
+  const auto x = hn::Mul(hn::ConvertTo(d, hn::BitCast(di, fraction)), hn::Set(d, 0x1p-64));
   const auto z = hn::Mul(x, x);
   auto p = hn::Set(d, 0x1.e3f38399551bfp-25);  // sin(pi x / 2) / x
   p = next_term(d, p, z, -0x1.e30071afc3e59p-19);
@@ -122,24 +135,21 @@ HWY_INLINE Turned<D> turn(D d, hn::Vec<D> r, hn::Vec<hn::RebindToUnsigned<D>> wo
   q = next_term(d, q, z, -0x1.55d3c7e3cb241p-6);
   q = next_term(d, q, z, 0x1.03c1f081b5ac0p-2);
   q = next_term(d, q, z, -0x1.3bd3cc9be45dep+0);
-  const auto cosine = hn::Add(hn::Mul(q, z), hn::Set(d, 1.0));
-  const auto swap = hn::RebindMask(d, hn::Ne(hn::And(word, hn::Set(du, 0x2000000000000000u)), hn::Zero(du)));
-  const auto sign_bit = hn::Set(du, 0x8000000000000000u);
-  const auto first_sign = hn::BitCast(d, hn::And(word, sign_bit));
-  const auto second_sign = hn::BitCast(d, hn::And(hn::ShiftLeft<1>(word), sign_bit));
-  return {hn::Xor(hn::Mul(r, hn::IfThenElse(swap, sine, cosine)), first_sign),
-          hn::Xor(hn::Mul(r, hn::IfThenElse(swap, cosine, sine)), second_sign)};
+  const auto sign = hn::BitCast(d, hn::And(word, hn::Set(du, 0x8000000000000000u)));
+  const auto cosine = hn::Xor(hn::Add(hn::Mul(q, z), hn::Set(d, 1.0)), sign);
+  const auto swap = hn::RebindMask(d, hn::TestBit(word, hn::Set(du, 0x4000000000000000u)));
+  return {hn::Mul(r, hn::IfThenElse(swap, sine, cosine)), hn::Mul(r, hn::IfThenElse(swap, cosine, sine))};
 }
 
 template <class D>
-HWY_INLINE void store(D d, hn::Vec<D> values, double, double* to) {
+HWY_INLINE void store(D d, hn::Vec<D> values, double* to) {
   hn::StoreU(values, d, to);
 }
 
 template <class D>
-HWY_INLINE void store(D d, hn::Vec<D> values, double stddev, std::int32_t* to) {
+HWY_INLINE void store(D d, hn::Vec<D> values, std::int32_t* to) {
   // Adding 3 2^51 rounds to an integer, the nearest or the even one, and leaves it in the lowest bits.
-  const auto rounded = hn::Add(hn::Mul(values, hn::Set(d, stddev)), hn::Set(d, 0x1.8p52));
+  const auto rounded = hn::Add(values, hn::Set(d, 0x1.8p52));
   const hn::RebindToUnsigned<D> du;
   const hn::Rebind<std::uint32_t, D> narrow;
   hn::StoreU(
@@ -147,51 +157,65 @@ HWY_INLINE void store(D d, hn::Vec<D> values, double stddev, std::int32_t* to) {
       hn::RebindToSigned<decltype(narrow)>(), to);
 }
 
-// Returns whether some first word was below 2^52 and its pair is still to be made.
+// Returns whether some first word was below 2^52 and its pair is still to be made. In three short passes: one
+// long chain of operations per pair would leave the processor waiting, for want of room to begin the next
+// one.
 template <typename Number>
 HWY_INLINE bool make_pairs(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
-                           double stddev, Number* first, Number* second) {
+                           double variance, Number* first, Number* second) {
   const hn::ScalableTag<double> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   auto smallest = hn::Set(du, ~std::uint64_t{0} >> 52);
-  for (std::size_t i = 0; i < pairs; i += hn::Lanes(d)) {
+  const std::size_t lanes = hn::Lanes(d);
+  alignas(64) double squares[kBlock + kSlack];
+  alignas(64) double exponents[kBlock + kSlack];
+  for (std::size_t i = 0; i < pairs; i += lanes) {
     const auto size = hn::LoadU(du, sizes + i);
     smallest = hn::Min(smallest, hn::ShiftRight<52>(size));
-    const auto pair = turn(d, large_uniform_radius(d, size), hn::LoadU(du, angles + i));
-    store(d, pair.first, stddev, first + i);
-    store(d, pair.second, stddev, second + i);
+    const auto uniform = large_uniform(d, size);
+    hn::Store(half_log_tanh(d, uniform.f), d, squares + i);
+    hn::Store(uniform.exponent, d, exponents + i);
+  }
+  for (std::size_t i = 0; i < pairs; i += lanes)
+    hn::Store(square_radius(d, hn::Load(d, squares + i), hn::Load(d, exponents + i), variance), d,
+              squares + i);
+  for (std::size_t i = 0; i < pairs; i += lanes) {
+    const auto pair = turn(d, hn::Sqrt(hn::Load(d, squares + i)), hn::LoadU(du, angles + i));
+    store(d, pair.first, first + i);
+    store(d, pair.second, second + i);
   }
   return !hn::AllFalse(du, hn::Eq(smallest, hn::Zero(du)));
 }
 
 // One pair of the radius sqrt(-2 log(x 2^shift)), x at least 1.
 template <typename Number>
-HWY_INLINE void make_rare_pair(double x, double shift, std::uint64_t angle, double stddev, Number* first,
+HWY_INLINE void make_rare_pair(double x, double shift, std::uint64_t angle, double variance, Number* first,
                                Number* second) {
   const hn::CappedTag<double, 1> d;
   const hn::RebindToUnsigned<decltype(d)> du;
-  const auto parts = split(d, hn::Set(d, x));
-  const auto r = radius(d, hn::Sub(parts.m, hn::Set(d, 1.0)), hn::Add(parts.exponent, hn::Set(d, shift)));
+  const auto parts = split(d, hn::Set(d, x), shift);
+  const auto s = half_log_tanh(d, hn::Sub(parts.m, hn::Set(d, 1.0)));
+  const auto r = hn::Sqrt(square_radius(d, s, parts.exponent, variance));
   const auto pair = turn(d, r, hn::Set(du, angle));
-  store(d, pair.first, stddev, first);
-  store(d, pair.second, stddev, second);
+  store(d, pair.first, first);
+  store(d, pair.second, second);
 }
 
-bool make_doubles(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double stddev,
+bool make_doubles(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double variance,
                   double* first, double* second) {
-  return make_pairs(sizes, angles, pairs, stddev, first, second);
+  return make_pairs(sizes, angles, pairs, variance, first, second);
 }
-bool make_integers(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double stddev,
-                   std::int32_t* first, std::int32_t* second) {
-  return make_pairs(sizes, angles, pairs, stddev, first, second);
+bool make_integers(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
+                   double variance, std::int32_t* first, std::int32_t* second) {
+  return make_pairs(sizes, angles, pairs, variance, first, second);
 }
-void make_rare_doubles(double x, double shift, std::uint64_t angle, double stddev, double* first,
+void make_rare_doubles(double x, double shift, std::uint64_t angle, double variance, double* first,
                        double* second) {
-  make_rare_pair(x, shift, angle, stddev, first, second);
+  make_rare_pair(x, shift, angle, variance, first, second);
 }
-void make_rare_integers(double x, double shift, std::uint64_t angle, double stddev, std::int32_t* first,
+void make_rare_integers(double x, double shift, std::uint64_t angle, double variance, std::int32_t* first,
                         std::int32_t* second) {
-  make_rare_pair(x, shift, angle, stddev, first, second);
+  make_rare_pair(x, shift, angle, variance, first, second);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -232,7 +256,8 @@ SmallUniform small_uniform(std::uint64_t word, RandomStream& stream) {
 }
 
 template <typename Number>
-void fill_blocks(RandomStream& stream, double stddev, std::span<Number> values, const Kernels<Number>& make) {
+void fill_blocks(RandomStream& stream, double variance, std::span<Number> values,
+                 const Kernels<Number>& make) {
   alignas(64) std::uint64_t words[2 * kBlock + kSlack];  // the first ones of all pairs, then the second ones
   alignas(64) Number first[kBlock + kSlack];
   alignas(64) Number second[kBlock + kSlack];
@@ -242,11 +267,11 @@ void fill_blocks(RandomStream& stream, double stddev, std::span<Number> values, 
     const std::uint64_t* angles = words + pairs;
     stream.fill(std::as_writable_bytes(std::span(words, 2 * pairs)));
     std::fill_n(words + 2 * pairs, kSlack, ~std::uint64_t{0});
-    if (make.pairs(words, angles, pairs, stddev, first, second)) {
+    if (make.pairs(words, angles, pairs, variance, first, second)) {
       for (std::size_t i = 0; i < pairs; ++i) {
         if (words[i] >> 52 != 0) continue;
         const SmallUniform uniform = small_uniform(words[i], stream);
-        make.rare(uniform.x, uniform.shift, angles[i], stddev, first + i, second + i);
+        make.rare(uniform.x, uniform.shift, angles[i], variance, first + i, second + i);
       }
     }
     std::memcpy(values.data() + begin, first, pairs * sizeof(Number));
@@ -262,7 +287,8 @@ void fill_gaussian(RandomStream& stream, std::span<double> values) {
 }
 
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values) {
-  static constexpr std::size_t kPiece = std::size_t{1} << 15;
+  // Small enough that two threads share the noise of some 40,000 numbers evenly.
+  static constexpr std::size_t kPiece = std::size_t{1} << 14;
   static constexpr std::size_t kFew = 64;  // cheaper without a fork
   if (!(stddev > 0 && stddev <= kMostGaussianSteps)) {
     throw InvalidArgument({.what = fmt::format("noise of {} grid steps", stddev),
@@ -271,12 +297,12 @@ void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::i
   }
   const Kernels<std::int32_t> make = {HWY_DYNAMIC_DISPATCH(make_integers),
                                       HWY_DYNAMIC_DISPATCH(make_rare_integers)};
-  if (values.size() <= kFew) return fill_blocks(stream, stddev, values, make);
+  if (values.size() <= kFew) return fill_blocks(stream, stddev * stddev, values, make);
   // A fork is named by fresh bits: forks of a replayable stream by a fixed name would repeat their noise.
   const std::unique_ptr<RandomStream> base = stream.fork("gaussian", stream.bits());
   const auto piece = [&](std::size_t begin, std::size_t end) {
     const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kPiece);
-    fill_blocks(*own, stddev, values.subspan(begin, end - begin), make);
+    fill_blocks(*own, stddev * stddev, values.subspan(begin, end - begin), make);
   };
   parallel_for(values.size(), kPiece, std::cref(piece));
 }

@@ -28,7 +28,7 @@ inline constexpr double kMostGaussianSteps = 0x1p24;
 ///
 /// The probability of each integer within 38 standard deviations is that of ideal rounded noise up to a
 /// factor 1 +- 2^-44 (stddev + 41). The ends of its interval are off by r <= 2^-49 of their distance d from 0
-/// and by less than 2^-57 for the 61 bits of an angle; the density at an end is at most stddev + d + 1.5
+/// and by less than 2^-57 for the 62 bits of an angle; the density at an end is at most stddev + d + 1.5
 /// times the interval's probability; and 2 d r <= 2^-44 also for the largest d, where the logarithm is large,
 /// the angle close to an axis and both are precise: r <= 2^-50.1 from 24 standard deviations on.
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values);
