@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "privet/base/progress.hpp"
+#include "privet/methods/private_fit.hpp"
 #include "privet/methods/row_scores.hpp"
 #include "privet/privacy/sensitivity.hpp"
 
@@ -71,18 +71,14 @@ Regression fit_regression(const RegressionOptions& options, const RowTuning& tun
   const privacy::Secret<nn::Examples> examples = secret_examples(data, nodes, tuned.norm);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("regression", 0);
-  result.parameters = result.network.initial_parameters(*weights);
-  nn::OptimizerOptions steps;
-  steps.learning_rate = tuned.rate;
-  nn::PrivateOptimizer optimizer(result.network, training, steps);
-  IterateAverage average(training.steps, options.average);
-  Progress progress(what, training.steps);
-  for (std::uint64_t step = 0; step < training.steps; ++step) {
-    optimizer.step(examples, result.parameters, what, run.log, *noise);
-    average.see(step, result.parameters);
-    progress.advance();
-  }
-  average.write(result.parameters);
+  PrivateFitOptions fitting;
+  fitting.average = options.average;
+  fitting.label = what;
+  fitting.what = what;
+  fitting.optimizer.learning_rate = tuned.rate;
+  result.parameters = private_fit(result.network, training, fitting, examples,
+                                  result.network.initial_parameters(*weights), *noise, run.log)
+                          .parameters;
   return result;
 }
 
