@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "methods/method_cases.hpp"
 #include "privet/base/error.hpp"
 #include "privet/graph/generate.hpp"
 #include "privet/methods/dp_linear.hpp"
@@ -17,10 +18,10 @@
 namespace privet::methods {
 namespace {
 
+using testing::run_with;
+
 Request request_with(double epsilon, double delta, const std::string& unit) {
-  return {.unit = privacy::Unit::parse(unit),
-          .epsilon = privacy::Epsilon(epsilon),
-          .delta = privacy::Delta(delta)};
+  return testing::request_with(unit, epsilon, privacy::Rigor::kStrict, delta);
 }
 
 graph::Dataset small_graph(double homophily = 0.9, std::uint64_t nodes = 500) {
@@ -174,13 +175,6 @@ TEST(Ballot, OrderAndRepeatsOfEdgesChangeNothing) {
     turned.push_back(*edge);
   }
   EXPECT_EQ(fitted(method, request, data).tensors, fitted(method, request, with_edges(data, turned)).tensors);
-}
-
-RunRequest run_with(const Request& request, std::uint64_t seed) {
-  return {.request = request,
-          .seed = seed,
-          .fingerprint = privacy::blinded_fingerprint(std::string(64, '0'), privacy::BlindingKey{}),
-          .created = "2025-03-01T12:00:00Z"};
 }
 
 std::string finding(const RunResult& result, const std::string& name) {

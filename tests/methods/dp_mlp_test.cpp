@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "methods/method_cases.hpp"
 #include "privet/base/error.hpp"
 #include "privet/graph/generate.hpp"
 #include "privet/methods/runner.hpp"
@@ -11,20 +12,9 @@
 namespace privet::methods {
 namespace {
 
-privacy::PublicFacts facts_with(std::size_t training, std::size_t features = 501, std::size_t classes = 6) {
-  return {.data = "graph",
-          .nodes = training,
-          .features = features,
-          .classes = classes,
-          .split = {"all", std::vector<graph::Role>(training, graph::Role::train)}};
-}
-
-Request request_with(privacy::Rigor rigor, double epsilon, double delta, const std::string& unit) {
-  return {.unit = privacy::Unit::parse(unit),
-          .rigor = rigor,
-          .epsilon = privacy::Epsilon(epsilon),
-          .delta = privacy::Delta(delta)};
-}
+using testing::facts_with;
+using testing::request_with;
+using testing::run_with;
 
 // gap.md, section 3: Facebook MLP-DP, epsilon 8, delta 1e-5, N = 19,805, B = 256, 10 epochs: sigma 0.641.
 TEST(DpMlp, PaperCalibrationIsGaps) {
@@ -75,13 +65,6 @@ graph::Dataset small_graph() {
   graph::DcsbmOptions options;
   options.nodes = 600;
   return graph::make_dcsbm(options, 1);
-}
-
-RunRequest run_with(const Request& request, std::uint64_t seed) {
-  return {.request = request,
-          .seed = seed,
-          .fingerprint = privacy::blinded_fingerprint(std::string(64, '0'), privacy::BlindingKey{}),
-          .created = "2025-03-01T12:00:00Z"};
 }
 
 TEST(DpMlp, LearnsAndCertifiesWhatItReleased) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "methods/method_cases.hpp"
 #include "privet/base/error.hpp"
 #include "privet/graph/generate.hpp"
 #include "privet/methods/registry.hpp"
@@ -14,20 +15,9 @@
 namespace privet::methods {
 namespace {
 
-privacy::PublicFacts facts_with(std::size_t training, std::size_t features = 1433, std::size_t classes = 7) {
-  return {.data = "graph",
-          .nodes = training,
-          .features = features,
-          .classes = classes,
-          .split = {"all", std::vector<graph::Role>(training, graph::Role::train)}};
-}
-
-Request request_with(privacy::Rigor rigor, double epsilon, double delta, const std::string& unit) {
-  return {.unit = privacy::Unit::parse(unit),
-          .rigor = rigor,
-          .epsilon = privacy::Epsilon(epsilon),
-          .delta = privacy::Delta(delta)};
-}
+using testing::facts_with;
+using testing::request_with;
+using testing::run_with;
 
 Request strict(double epsilon, const std::string& unit) {
   return request_with(privacy::Rigor::kStrict, epsilon, 1e-6, unit);
@@ -168,13 +158,6 @@ graph::Dataset small_graph(std::uint64_t nodes = 500) {
   options.max_weight = 5;
   options.features = 60;
   return graph::make_dcsbm(options, 1);
-}
-
-RunRequest run_with(const Request& request, std::uint64_t seed) {
-  return {.request = request,
-          .seed = seed,
-          .fingerprint = privacy::blinded_fingerprint(std::string(64, '0'), privacy::BlindingKey{}),
-          .created = "2025-03-01T12:00:00Z"};
 }
 
 TEST(Dpdgc, LearnsFromListsWithoutPrivacy) {

@@ -41,6 +41,10 @@ inline Request request_with(const std::string& unit, std::optional<double> epsil
   return request;
 }
 
+inline Request request_with(privacy::Rigor rigor, double epsilon, double delta, const std::string& unit) {
+  return request_with(unit, epsilon, rigor, delta);
+}
+
 inline RunRequest run_with(Request request, std::optional<std::uint64_t> seed) {
   return {.request = std::move(request),
           .seed = seed,

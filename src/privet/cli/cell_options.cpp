@@ -48,7 +48,8 @@ void CellOptions::declare(Command& command) {
                  "what is protected: none, edge, directed-edge, k-neighbor:K, node:D, record, local-edge");
   command.option("--delta", delta, "probability with which the bound may fail; auto by rule");
   command.option("--rigor", rigor, "strict (sound, the default) or paper");
-  command.option("--prepare", prepare, "steps before learning: min-class=N,drop-isolated,row-normalize,...");
+  command.option("--prepare", prepare,
+                 "steps before learning: min-class=N,classes=A+B,drop-isolated,row-normalize,directed,...");
   command.option("--split", split, "75/10/15 (default), planetoid, per-class:20/500/1000, file:k");
   command.option("--seed", seed, "makes runs repeatable, and their noise: for experiments only");
   command.option("--runs", runs, "how often (default 1)");

@@ -296,7 +296,7 @@ void declare_predict_command(Command& root) {
                  "the ledger that paid for the model; with --other-data, the one that pays for using it");
   command.flag("--other-data", options->other_data, "apply the model to data it was not trained on");
   command.option("--unit", options->unit,
-                 "of other data: what of it is protected (default the model's unit)");
+                 "of other data: what of it is protected (default the model's unit, unless that is none)");
   command.option("--epsilon", options->epsilon, "of other data: the budget, where its graph must be opened");
   command.option("--delta", options->delta, "of other data: probability with which the bound may fail");
   command.option("--seed", options->seed, "of other data: makes the noise repeatable, for experiments only");

@@ -57,9 +57,9 @@ OptionTable Ballot::options() {
 Plan Ballot::plan(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
   if (request.unit.protects_labels())
-    return describe_records(records_, plan_records(records_, request, facts), request, facts);
+    return describe_records(plan_records(records_, request, facts), request.unit);
   SeededStream any(0);  // what it draws changes nothing that a plan says
-  return describe_edges(edges_, plan_edges(edges_, request, facts, any), request, facts);
+  return describe_edges(edges_, plan_edges(edges_, request, facts, any), facts);
 }
 
 Fit Ballot::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {

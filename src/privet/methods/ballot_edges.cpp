@@ -177,7 +177,7 @@ EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
   return plan;
 }
 
-Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan, const Request& request,
+Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan,
                     const privacy::PublicFacts& facts) {
   Plan result{.event = plan.event()};
   if (plan.hops.empty()) return result;
@@ -203,7 +203,6 @@ Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan, const
         "expected usefulness",
         fmt::format("{:.2f} to {:.2f}; below 1 the votes seldom help", rho / 1.5, rho * 1.5));
   }
-  (void)request;
   return result;
 }
 

@@ -36,8 +36,7 @@ struct EdgeBallotPlan {
 EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
                           const privacy::PublicFacts& facts, RandomStream& stream);
 
-Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan, const Request& request,
-                    const privacy::PublicFacts& facts);
+Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan, const privacy::PublicFacts& facts);
 Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::ProtectedDataset& data,
               Run& run);
 tensor::Matrix edge_scores(const EdgeBallot& options, const Model& model,

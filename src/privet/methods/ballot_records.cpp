@@ -305,8 +305,7 @@ RecordBallotPlan plan_records(const RecordBallot& options, const Request& reques
           .mu = mu};
 }
 
-Plan describe_records(const RecordBallot&, const RecordBallotPlan& plan, const Request& request,
-                      const privacy::PublicFacts&) {
+Plan describe_records(const RecordBallotPlan& plan, const privacy::Unit& unit) {
   Plan result{.event = plan.event()};
   const auto number = [](double value) { return fmt::format("{:.4f}", value); };
   result.numbers = {{"noise stddev of a first look", number(plan.pilot_votes.stddev().value())},
@@ -319,7 +318,7 @@ Plan describe_records(const RecordBallot&, const RecordBallotPlan& plan, const R
   result.assumptions = {
       "ids, roles, classes, the feature dictionary and the number of training nodes are public",
       "a node's scores are made from its own features and are for its own eyes"};
-  if (request.unit.kind() == privacy::Unit::Kind::record) {
+  if (unit.kind() == privacy::Unit::Kind::record) {
     result.assumptions.emplace_back(
         "whom others list is theirs: a row of the votes tells about those who list that node, each of whom "
         "is "

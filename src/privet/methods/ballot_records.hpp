@@ -46,8 +46,7 @@ struct RecordBallotPlan {
 
 RecordBallotPlan plan_records(const RecordBallot& options, const Request& request,
                               const privacy::PublicFacts& facts);
-Plan describe_records(const RecordBallot& options, const RecordBallotPlan& plan, const Request& request,
-                      const privacy::PublicFacts& facts);
+Plan describe_records(const RecordBallotPlan& plan, const privacy::Unit& unit);
 Fit fit_records(const RecordBallot& options, const Request& request, const privacy::ProtectedDataset& data,
                 Run& run);
 privacy::Guarded<tensor::Matrix> record_scores(const Model& model, const privacy::ProtectedDataset& data);

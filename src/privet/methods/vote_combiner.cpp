@@ -60,16 +60,14 @@ tensor::Matrix side_by_side(const tensor::Matrix& left, const tensor::Matrix& ri
   return both;
 }
 
-std::vector<double> losses_of(const tensor::Matrix& scores, std::span<const graph::NodeId> rows,
-                              std::span<const std::int32_t> labels) {
+std::vector<double> losses_of(const tensor::Matrix& scores, std::span<const std::int32_t> labels) {
   std::vector<double> losses;
-  for (const graph::NodeId node : rows) {
-    const std::span<const float> row = scores.row(node);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::span<const float> row = scores.row(i);
     const auto largest = static_cast<double>(*std::ranges::max_element(row));
     double sum = 0;
     for (const float score : row) sum += std::exp(static_cast<double>(score) - largest);
-    losses.push_back(std::log(sum) + largest -
-                     static_cast<double>(row[static_cast<std::size_t>(labels[node])]));
+    losses.push_back(std::log(sum) + largest - static_cast<double>(row[static_cast<std::size_t>(labels[i])]));
   }
   return losses;
 }
@@ -342,12 +340,10 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
   const tensor::Matrix validation_votes = rows_of(data.votes, data.validation);
   std::vector<std::int32_t> validation_labels;
   for (const graph::NodeId node : data.validation) validation_labels.push_back(data.labels[node]);
-  std::vector<graph::NodeId> all(data.validation.size());
-  std::iota(all.begin(), all.end(), 0U);
   const auto judge = [&](Candidate& candidate) {
     candidate.losses = losses_of(
         candidate.combiner.scores(candidate.whole ? validation_whole : validation_prior, validation_votes),
-        all, validation_labels);
+        validation_labels);
     candidate.loss = mean(candidate.losses);
   };
   for (Candidate& candidate : candidates) judge(candidate);
@@ -371,7 +367,7 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
     const Candidate*& place = candidate.combiner.uses_votes ? best : best_without;
     if (candidate.loss < place->loss) place = &candidate;
   }
-  std::vector<double> gains(all.size());
+  std::vector<double> gains(validation_labels.size());
   for (std::size_t i = 0; i < gains.size(); ++i) gains[i] = best_without->losses[i] - best->losses[i];
   const double gain = mean(gains);
   double squares = 0;
@@ -382,8 +378,6 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
   return {.combiner = chosen.combiner,
           .whole = chosen.whole,
           .without_votes = best_without->combiner.name,
-          .loss = chosen.loss,
-          .loss_without_votes = best_without->loss,
           .gain = gain,
           .standard_error = error};
 }

@@ -50,8 +50,6 @@ struct Choice {
   Combiner combiner;
   bool whole = false;         ///< the combiner reads the whole prior instead of the honest one
   std::string without_votes;  ///< name of the best candidate that has none
-  double loss = 0;            ///< mean validation loss of the choice
-  double loss_without_votes = 0;
   double gain = 0;            ///< of the best candidate with votes over the best without, per node
   double standard_error = 0;  ///< of that gain
 };

@@ -36,7 +36,6 @@ std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
 
 std::string text_of(const Sampling& sampling) {
   if (const auto* poisson = std::get_if<PoissonSampling>(&sampling)) {
-    if (poisson->rate == 1) return "none";
     return fmt::format("poisson rate {:.6g}", poisson->rate);
   }
   const auto& fixed = std::get<FixedSizeSampling>(sampling);
