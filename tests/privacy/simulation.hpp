@@ -1,24 +1,14 @@
 #pragma once
 
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
-namespace privet::privacy::testing {
+#include "privet/base/binomial.hpp"
 
-/// Exact (Clopper-Pearson) one-sided bounds on a probability from `hits` of `draws`; each is wrong with
-/// probability at most `doubt`.
-inline double probability_at_least(std::uint64_t hits, std::uint64_t draws, double doubt) {
-  if (hits == 0) return 0;
-  return boost::math::ibeta_inv(static_cast<double>(hits), static_cast<double>(draws - hits) + 1, doubt);
-}
-inline double probability_at_most(std::uint64_t hits, std::uint64_t draws, double doubt) {
-  if (hits == draws) return 1;
-  return boost::math::ibeta_inv(static_cast<double>(hits) + 1, static_cast<double>(draws - hits), 1 - doubt);
-}
+namespace privet::privacy::testing {
 
 /// How often one event happened in each of two worlds.
 struct TwoWorlds {

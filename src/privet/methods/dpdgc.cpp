@@ -265,4 +265,14 @@ privacy::Guarded<tensor::Matrix> Dpdgc::infer(const Request& request, const Mode
   return scores_with(model, data, finished(std::move(sums), bias.row(0)));
 }
 
+std::optional<AuditSampler> Dpdgc::audit_sampler(const Request& request, const privacy::PublicFacts& facts,
+                                                 const AuditPair& pair) const {
+  // The published code draws other noise than its mechanism says: whole runs show that.
+  if (!request.wants_privacy() || request.published_defects) return {};
+  const DpdgcPlan parts = private_plan(request, facts);
+  if (parts.sampled_degree > 0) return {};  // of another graph in every run
+  return neighbor_sums_sampler(parts.sums, {.row_bound = privacy_.row_bound, .columns = privacy_.width}, 1,
+                               pair);
+}
+
 }  // namespace privet::methods

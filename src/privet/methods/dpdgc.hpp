@@ -44,6 +44,9 @@ class Dpdgc final : public Method {
   [[nodiscard]] privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,
                                                        const privacy::ProtectedDataset& data,
                                                        Run& run) const override;
+  [[nodiscard]] std::optional<AuditSampler> audit_sampler(const Request& request,
+                                                          const privacy::PublicFacts& facts,
+                                                          const AuditPair& pair) const override;
 
   /// Noise, steps and rates of everything that is released.
   [[nodiscard]] DpdgcPlan private_plan(const Request& request, const privacy::PublicFacts& facts) const {

@@ -425,4 +425,13 @@ privacy::Guarded<tensor::Matrix> Gap::infer(const Request& request, const Model&
   return classified(model, rows, all_hops(data.graph, rows, data.facts.nodes, noise, run));
 }
 
+std::optional<AuditSampler> Gap::audit_sampler(const Request& request, const privacy::PublicFacts& facts,
+                                               const AuditPair& pair) const {
+  const Parts parts = this->parts(request, facts);
+  // Where degrees are sampled the sums are of another graph in every run.
+  if (!parts.hop || parts.sampled_degree > 0) return {};
+  return neighbor_sums_sampler(
+      *parts.hop, {.row_bound = 1, .columns = width_, .rows = privacy::RowsOf::their_owners}, hops_, pair);
+}
+
 }  // namespace privet::methods

@@ -41,6 +41,9 @@ class Gap final : public Method {
   [[nodiscard]] privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,
                                                        const privacy::ProtectedDataset& data,
                                                        Run& run) const override;
+  [[nodiscard]] std::optional<AuditSampler> audit_sampler(const Request& request,
+                                                          const privacy::PublicFacts& facts,
+                                                          const AuditPair& pair) const override;
 
   /// The calibrated parts: empty where the part costs nothing.
   struct Parts {

@@ -22,6 +22,11 @@ privacy::Guarded<tensor::Matrix> Method::infer(const Request&, const Model& mode
   return scores(model, data);
 }
 
+std::optional<AuditSampler> Method::audit_sampler(const Request&, const privacy::PublicFacts&,
+                                                  const AuditPair&) const {
+  return {};
+}
+
 void Method::use_preset(const std::string& preset) {
   std::vector<std::string> names;
   for (const Preset& known : presets()) {

@@ -8,6 +8,7 @@
 
 #include "privet/base/options.hpp"
 #include "privet/base/random.hpp"
+#include "privet/methods/audit_sampler.hpp"
 #include "privet/methods/model.hpp"
 #include "privet/privacy/accounting/accountant.hpp"
 #include "privet/privacy/protected_dataset.hpp"
@@ -115,6 +116,12 @@ class Method {
   [[nodiscard]] virtual privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,
                                                                const privacy::ProtectedDataset& data,
                                                                Run& run) const;
+
+  /// For audits: the mechanism that shows most of the difference between two worlds, by itself, with the
+  /// noise of the plan for this request. None by default: whole runs are then all that can be audited.
+  [[nodiscard]] virtual std::optional<AuditSampler> audit_sampler(const Request& request,
+                                                                  const privacy::PublicFacts& facts,
+                                                                  const AuditPair& pair) const;
 
   /// Sets the options of the preset; an unknown name is an InvalidArgument with the nearest.
   void use_preset(const std::string& preset);
