@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "privet/graph/split.hpp"
-#include "privet/tensor/rows.hpp"
+#include "privet/privacy/protected_dataset.hpp"
 
 namespace privet::audit {
 namespace {
@@ -18,12 +17,6 @@ double inner(std::span<const float> a, std::span<const float> b) {
   double sum = 0;
   for (std::size_t j = 0; j < a.size(); ++j) sum += static_cast<double>(a[j]) * static_cast<double>(b[j]);
   return sum;
-}
-
-void blank_own_rows(methods::Model& model, std::size_t nodes, NodeId person) {
-  for (tensor::NamedMatrix& named : model.tensors) {
-    if (named.values.rows() == nodes) std::ranges::fill(named.values.row(person), 0.0F);
-  }
 }
 
 struct RowTensor {
@@ -39,18 +32,6 @@ std::vector<RowTensor> row_tensors(const methods::Model& model, const NeighborPa
       rows.push_back({named.name, &named.values});
   }
   return rows;
-}
-
-Matrix scores_of(const methods::Method& method, const methods::Model& model, const graph::Dataset& dataset,
-                 const privacy::Unit& unit, bool& hidden) {
-  const privacy::ProtectedDataset data = privacy::protect(
-      dataset, {"audit", std::vector<graph::Role>(dataset.nodes(), graph::Role::none)}, unit);
-  const privacy::Guarded<Matrix> scores = method.scores(model, data);
-  hidden = scores.is_secret();
-  if (!hidden) return scores.visible();
-  privacy::ReleaseLog log;
-  return privacy::declassify(scores.secret(), "scores of the two worlds",
-                             "an adversary who knows both worlds can compute them", log);
 }
 
 // ln p - ln(1 - p) of the label, from scores before the softmax.
@@ -70,60 +51,92 @@ double logit(std::span<const float> scores, std::int32_t label) {
 
 void observe_scores(const methods::Method& method, const methods::Model& model, const NeighborPair& pair,
                     const privacy::Unit& unit, Observation& seen) {
-  bool hidden = false;
   if (pair.person) {
     for (const bool second : {false, true}) {
-      const graph::Dataset& world = second ? pair.second : pair.first;
-      const Matrix scores = scores_of(method, model, world, unit, hidden);
-      seen[fmt::format("own({})", second ? 2 : 1)] =
-          logit(scores.row(*pair.person), world.labels[*pair.person]);
+      const std::vector<double> logits = label_logits(method, model, second ? pair.second : pair.first, unit);
+      if (!logits.empty()) seen[fmt::format("own({})", second ? 2 : 1)] = logits[*pair.person];
     }
     return;
   }
-  const Matrix scores = scores_of(method, model, pair.second, unit, hidden);
-  // Scores that are made from protected edges leave for their own nodes only, if at all.
-  if (hidden) return;
+  const std::vector<double> logits = label_logits(method, model, pair.second, unit);
+  if (logits.empty()) return;
   for (const ChangedEntry& entry : pair.changed) {
-    for (const NodeId end : {entry.row, entry.column})
-      seen[fmt::format("label({})", end)] = logit(scores.row(end), pair.second.labels[end]);
+    for (const NodeId end : {entry.row, entry.column}) seen[fmt::format("label({})", end)] = logits[end];
   }
 }
 
 }  // namespace
 
+Lean::Lean(const Matrix& released, const Matrix& summed, const graph::Graph& known,
+           std::optional<NodeId> left_out)
+    : summed_(summed), left_(released.rows() * released.columns()) {
+  const std::size_t width = released.columns();
+  std::vector<double> offset(width);
+  for (NodeId i = 0; i < known.nodes(); ++i) {
+    const std::span<double> row = std::span(left_).subspan(i * width, width);
+    for (std::size_t j = 0; j < width; ++j) row[j] = static_cast<double>(released(i, j));
+    for (const NodeId k : known.neighbors(i)) {
+      for (std::size_t j = 0; j < width; ++j) row[j] -= static_cast<double>(summed(k, j));
+    }
+    if (left_out && i == *left_out) continue;
+    for (std::size_t j = 0; j < width; ++j) offset[j] += row[j];
+  }
+  const auto rows = static_cast<double>(known.nodes() - (left_out ? 1 : 0));
+  for (NodeId i = 0; i < known.nodes(); ++i) {
+    for (std::size_t j = 0; j < width; ++j) left_[i * width + j] -= offset[j] / rows;
+  }
+}
+
+double Lean::along(NodeId row, NodeId column) const {
+  const std::size_t width = summed_.columns();
+  double sum = 0;
+  for (std::size_t j = 0; j < width; ++j)
+    sum += left_[row * width + j] * static_cast<double>(summed_(column, j));
+  return sum;
+}
+
+double Lean::square(NodeId column) const { return inner(summed_.row(column), summed_.row(column)); }
+
 double lean(const Matrix& released, const Matrix& summed, const graph::Graph& known,
             const std::vector<ChangedEntry>& changed, std::optional<NodeId> left_out) {
-  const std::size_t width = released.columns();
-  const auto residual = [&](NodeId i, std::vector<double>& left) {
-    for (std::size_t j = 0; j < width; ++j) left[j] = static_cast<double>(released(i, j));
-    for (const NodeId k : known.neighbors(i)) {
-      for (std::size_t j = 0; j < width; ++j) left[j] -= static_cast<double>(summed(k, j));
-    }
-  };
-  // What was added to every row, such as a bias, shows in those that do not change.
-  std::vector<double> offset(width);
-  std::vector<double> left(width);
-  std::size_t unchanged = 0;
-  for (NodeId i = 0; i < known.nodes(); ++i) {
-    if ((left_out && i == *left_out) || std::ranges::find(changed, i, &ChangedEntry::row) != changed.end())
-      continue;
-    residual(i, left);
-    for (std::size_t j = 0; j < width; ++j) offset[j] += left[j];
-    ++unchanged;
-  }
-  for (double& value : offset) value /= static_cast<double>(std::max<std::size_t>(1, unchanged));
+  const Lean rows(released, summed, known, left_out);
   double sum = 0;
   double scale = 1e-30;
   for (const ChangedEntry& entry : changed) {
     if (left_out && entry.row == *left_out) continue;
-    residual(entry.row, left);
-    for (std::size_t j = 0; j < width; ++j) {
-      const double other = static_cast<double>(summed(entry.column, j));
-      sum += entry.sign * (left[j] - offset[j]) * other;
-      scale += other * other;
-    }
+    sum += entry.sign * rows.along(entry.row, entry.column);
+    scale += rows.square(entry.column);
   }
   return sum / scale;
+}
+
+std::vector<double> label_logits(const methods::Method& method, const methods::Model& model,
+                                 const graph::Dataset& dataset, const privacy::Unit& unit) {
+  if (dataset.labels.empty()) return {};
+  const privacy::ProtectedDataset data = privacy::protect(
+      dataset, {"audit", std::vector<graph::Role>(dataset.nodes(), graph::Role::none)}, unit);
+  const privacy::Guarded<Matrix> scores = method.scores(model, data);
+  // Scores that are made from protected edges leave for their own nodes only, if at all.
+  if (scores.is_secret() && !unit.protects_features()) return {};
+  privacy::ReleaseLog log;
+  const Matrix seen = scores.is_secret()
+                          ? privacy::declassify(scores.secret(), "scores of known records",
+                                                "an adversary who knows the records can compute them", log)
+                          : scores.visible();
+  std::vector<double> logits;
+  for (NodeId i = 0; i < dataset.nodes(); ++i) logits.push_back(logit(seen.row(i), dataset.labels[i]));
+  return logits;
+}
+
+void blank_own_row(methods::Model& model, std::size_t nodes, NodeId node) {
+  for (tensor::NamedMatrix& named : model.tensors) {
+    if (named.values.rows() == nodes) std::ranges::fill(named.values.row(node), 0.0F);
+  }
+}
+
+double cosine(std::span<const float> a, std::span<const float> b) {
+  const double size = std::sqrt(inner(a, a) * inner(b, b));
+  return size > 0 ? inner(a, b) / size : 0;
 }
 
 Observation observe(const methods::Method& method, methods::Model model, const NeighborPair& pair,
@@ -132,7 +145,7 @@ Observation observe(const methods::Method& method, methods::Model model, const N
   std::optional<NodeId> left_out;
   if (pair.person && unit.excludes_own_row()) {
     left_out = pair.person;
-    blank_own_rows(model, nodes, *left_out);
+    blank_own_row(model, nodes, *left_out);
   }
   Observation seen;
   const std::vector<RowTensor> tensors = row_tensors(model, pair);
@@ -150,10 +163,10 @@ Observation observe(const methods::Method& method, methods::Model model, const N
     if (!pair.changed.empty() && !pair.person) {
       const ChangedEntry& entry = pair.changed.front();
       seen[fmt::format("row({})", released.name)] =
-          inner(released.values->row(entry.row), released.values->row(entry.column));
+          cosine(released.values->row(entry.row), released.values->row(entry.column));
     }
   }
-  if (!pair.first.labels.empty()) observe_scores(method, model, pair, unit, seen);
+  observe_scores(method, model, pair, unit, seen);
   return seen;
 }
 

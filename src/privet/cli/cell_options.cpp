@@ -14,19 +14,7 @@
 #include "privet/privacy/timestamp.hpp"
 
 namespace privet::cli {
-namespace {
-
-privacy::Rigor parse_rigor(const std::string& text) {
-  if (text == "strict") return privacy::Rigor::kStrict;
-  if (text == "paper") return privacy::Rigor::kPaper;
-  const std::vector<std::string> known = {"strict", "paper"};
-  throw InvalidArgument({.what = fmt::format("no rigor '{}'", text),
-                         .where = "--rigor",
-                         .expected = "strict or paper",
-                         .remedy = suggestion(text, known)});
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::string now_text() {
   return privacy::utc_timestamp(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
@@ -39,6 +27,16 @@ std::optional<double> parse_epsilon(const std::string& text) {
     throw InvalidArgument({.what = text, .where = "--epsilon", .expected = "a positive number, or inf"});
   if (std::isinf(value)) return {};
   return value;
+}
+
+privacy::Rigor parse_rigor(const std::string& text) {
+  if (text == "strict") return privacy::Rigor::kStrict;
+  if (text == "paper") return privacy::Rigor::kPaper;
+  const std::vector<std::string> known = {"strict", "paper"};
+  throw InvalidArgument({.what = fmt::format("no rigor '{}'", text),
+                         .where = "--rigor",
+                         .expected = "strict or paper",
+                         .remedy = suggestion(text, known)});
 }
 
 void CellOptions::declare(Command& command) {

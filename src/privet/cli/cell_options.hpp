@@ -37,6 +37,9 @@ struct CellOptions {
 /// "1", "0.5", "inf": empty for infinity. A number that is not positive is an InvalidArgument.
 std::optional<double> parse_epsilon(const std::string& text);
 
+/// "strict" or "paper"; anything else is an InvalidArgument.
+privacy::Rigor parse_rigor(const std::string& text);
+
 /// InvalidArgument, with examples, unless data, unit and, where privacy is asked for, a budget are known.
 void require_complete(const methods::Cell& cell, bool epsilon_given);
 

@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 
+#include "privet/audit/refuted.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/parallel.hpp"
@@ -16,6 +17,7 @@
 #include "privet/base/version.hpp"
 #include "privet/cli/account_command.hpp"
 #include "privet/cli/arguments.hpp"
+#include "privet/cli/audit_command.hpp"
 #include "privet/cli/certificate_command.hpp"
 #include "privet/cli/compare_command.hpp"
 #include "privet/cli/data_command.hpp"
@@ -31,12 +33,14 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
 constexpr int kRefused = 3;
+constexpr int kRefuted = 4;
 
 int exit_status(const Error& error) {
   if (dynamic_cast<const BudgetExceeded*>(&error) != nullptr ||
       dynamic_cast<const Unsound*>(&error) != nullptr) {
     return kRefused;
   }
+  if (dynamic_cast<const audit::Refuted*>(&error) != nullptr) return kRefuted;
   if (dynamic_cast<const InvalidArgument*>(&error) != nullptr ||
       dynamic_cast<const DataError*>(&error) != nullptr || dynamic_cast<const IoError*>(&error) != nullptr) {
     return kBadInput;
@@ -69,6 +73,7 @@ void declare(Command& root, bool& version_wanted) {
   declare_train_command(root);
   declare_compare_command(root);
   declare_predict_command(root);
+  declare_audit_command(root);
   declare_account_command(root);
   declare_calibrate_command(root);
   declare_certificate_command(root);

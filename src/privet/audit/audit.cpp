@@ -1,0 +1,214 @@
+#include "privet/audit/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "privet/audit/mechanism_trials.hpp"
+#include "privet/audit/one_run.hpp"
+#include "privet/audit/two_world.hpp"
+#include "privet/base/error.hpp"
+#include "privet/base/suggest.hpp"
+#include "privet/methods/runner.hpp"
+
+namespace privet::audit {
+namespace {
+
+constexpr std::uint64_t kSearchSteps = 4;
+constexpr std::uint64_t kSearchRuns = 4;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::unique_ptr<RandomStream> root_stream(const std::optional<std::uint64_t>& seed) {
+  if (seed) return std::make_unique<SeededStream>(*seed);
+  return std::make_unique<SecureStream>();
+}
+
+NeighborPair pair_for(const methods::Method& method, const methods::Request& request,
+                      const graph::Dataset& dataset, const graph::Split& split, const AuditOptions& options,
+                      RandomStream& stream) {
+  if (options.pair)
+    return neighbors_by_edge(dataset, request.unit, options.pair->first, options.pair->second);
+  if (options.node) return neighbors_by_person(dataset, request.unit, *options.node, stream);
+  if (options.neighbor == "search") {
+    return search_neighbors(
+        dataset, request.unit, kSearchSteps,
+        [&](const NeighborPair& pair) {
+          return pilot_separation(method, request, pair, split, kSearchRuns, stream);
+        },
+        stream);
+  }
+  const std::string structure =
+      options.neighbor.empty() ? neighbor_structures(request.unit).front() : options.neighbor;
+  return make_neighbors(dataset, request.unit, structure, stream);
+}
+
+std::string counts_text(const LowerBound& bound) {
+  return fmt::format("{}; the event was seen in {} of {} runs of one world and in {} of {} of the other",
+                     name(bound.test.reading), bound.likely_hits, bound.likely_runs, bound.unlikely_hits,
+                     bound.unlikely_runs);
+}
+
+void two_world(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
+               const graph::Split& split, const privacy::PublicFacts& facts, const AuditOptions& options,
+               AuditReport& report) {
+  const std::unique_ptr<RandomStream> root = root_stream(options.seed);
+  const std::unique_ptr<RandomStream> picking = root->fork("neighbours", 0);
+  const NeighborPair pair = pair_for(method, request, dataset, split, options, *picking);
+  report.neighbors = fmt::format("{}: {}", pair.name, pair.description);
+  std::optional<methods::AuditSampler> sampler;
+  if (options.mechanism_draws > 0)
+    sampler = method.audit_sampler(request, facts, {pair.first.graph, pair.second.graph, pair.person});
+  const double doubt = (1 - options.confidence) / (sampler ? 2 : 1);
+  if (sampler) {
+    const auto start = std::chrono::steady_clock::now();
+    const LowerBound bound =
+        audit_mechanism(*sampler, options.mechanism_draws, request.delta.value(), 1 - doubt, *root);
+    report.findings.push_back({.what = "the mechanism alone: " + sampler->what,
+                               .epsilon_lower_bound = bound.epsilon,
+                               .detail = counts_text(bound),
+                               .seconds = seconds_since(start)});
+    report.epsilon_lower_bound = bound.epsilon;
+    if (report.violated()) return;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const TwoWorldResult result =
+      audit_pipeline(method, request, pair, split, report.claimed_epsilon,
+                     {.trials = options.trials, .confidence = 1 - doubt, .seed = options.seed});
+  report.findings.push_back(
+      {.what =
+           fmt::format("whole runs: {} of each world to choose what to look at, {} to measure{}",
+                       result.pilot_runs, result.runs, result.stopped_early ? ", then it was certain" : ""),
+       .epsilon_lower_bound = result.bound.epsilon,
+       .detail = counts_text(result.bound),
+       .seconds = seconds_since(start)});
+  report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.bound.epsilon);
+}
+
+void one_run(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
+             const graph::Split& split, const AuditOptions& options, AuditReport& report) {
+  const auto start = std::chrono::steady_clock::now();
+  const OneRunResult result =
+      audit_one_run(method, request, dataset, split, options.trials, options.confidence, options.seed);
+  report.neighbors = fmt::format("{} canaries, each there or not by a coin of its own", result.canaries);
+  report.findings.push_back(
+      {.what = "one run with canaries",
+       .epsilon_lower_bound = result.epsilon,
+       .detail = fmt::format("{} of {} guesses were right", result.guesses.right, result.guesses.guesses),
+       .seconds = seconds_since(start)});
+  report.epsilon_lower_bound = result.epsilon;
+}
+
+void noise(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
+           const graph::Split& split, const privacy::PublicFacts& facts, const AuditOptions& options,
+           AuditReport& report) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::unique_ptr<RandomStream> root = root_stream(options.seed);
+  const std::unique_ptr<RandomStream> picking = root->fork("neighbours", 0);
+  AuditOptions plain = options;
+  if (plain.neighbor == "search") plain.neighbor.clear();
+  const NeighborPair pair = pair_for(method, request, dataset, split, plain, *picking);
+  const std::optional<methods::AuditSampler> sampler =
+      method.audit_sampler(request, facts, {pair.first.graph, pair.second.graph, pair.person});
+  if (!sampler) {
+    throw InvalidArgument(
+        {.what = fmt::format("{} offers no mechanism by itself for this request", method.name()),
+         .where = "--test noise",
+         .expected = "gap or dpdgc",
+         .remedy = "use --test two-world"});
+  }
+  constexpr std::uint64_t kRuns = 6;
+  constexpr std::uint64_t kReleases = 2;
+  constexpr std::uint64_t kValues = 5000;
+  constexpr std::uint64_t kLags = 16;
+  report.noise_faults =
+      noise_faults(sample_noise(*sampler, kRuns, kReleases, kValues, *root), kLags, options.confidence);
+  report.neighbors = "none: noise alone was looked at";
+  report.findings.push_back(
+      {.what = fmt::format("noise of {} runs with {} releases each, {} values, lags up to {}", kRuns,
+                           kReleases, kValues, kLags),
+       .detail =
+           report.noise_faults.empty()
+               ? std::string("no two of them are correlated")
+               : fmt::format("{} and {} correlate by {:.3f}", report.noise_faults.front().first,
+                             report.noise_faults.front().second, report.noise_faults.front().correlation),
+       .seconds = seconds_since(start)});
+}
+
+}  // namespace
+
+TestKind parse_test(const std::string& text) {
+  for (const TestKind kind : {TestKind::two_world, TestKind::one_run, TestKind::noise}) {
+    if (text == name(kind)) return kind;
+  }
+  const std::vector<std::string> known = {"two-world", "one-run", "noise"};
+  throw InvalidArgument({.what = fmt::format("'{}'", text),
+                         .where = "--test",
+                         .expected = "two-world, one-run or noise",
+                         .remedy = suggestion(text, known)});
+}
+
+std::string name(TestKind kind) {
+  switch (kind) {
+    case TestKind::two_world:
+      return "two-world";
+    case TestKind::one_run:
+      return "one-run";
+    case TestKind::noise:
+      return "noise";
+  }
+  return "";
+}
+
+AuditReport run_audit(const methods::Method& method, const methods::Request& request,
+                      const graph::Dataset& dataset, const AuditOptions& options) {
+  if (!request.wants_privacy()) {
+    throw InvalidArgument({.what = "no claim to audit",
+                           .where = "audit",
+                           .expected = "a unit of protection and a finite epsilon"});
+  }
+  if (!(options.confidence >= 0.75 && options.confidence < 1)) {
+    throw InvalidArgument({.what = fmt::format("confidence {}", options.confidence),
+                           .where = "--confidence",
+                           .expected = "at least 0.75 and below 1"});
+  }
+  const graph::Split split =
+      methods::draw_split(dataset, request.unit, request.rigor, options.split,
+                          options.seed ? options.seed : std::optional<std::uint64_t>(1));
+  const privacy::PublicFacts facts = privacy::protect(dataset, split, request.unit).facts;
+  const methods::Plan plan = methods::plan_run(method, request, facts, {});
+  AuditReport report{.method = method.name(),
+                     .data = dataset.name,
+                     .unit = request.unit.text(),
+                     .rigor = std::string(privacy::name(request.rigor)),
+                     .published_defects = request.published_defects,
+                     .test = name(options.test),
+                     .delta = request.delta.value(),
+                     .confidence = options.confidence};
+  report.claim_is_sound = plan.failed_claims.empty();
+  if (report.claim_is_sound) {
+    report.claimed_epsilon =
+        plan.event == privacy::Event() ? 0 : privacy::epsilon(plan.event, request.delta).upper;
+  } else {
+    report.claimed_epsilon = plan.claimed_epsilon.value_or(request.epsilon->value());
+  }
+  switch (options.test) {
+    case TestKind::two_world:
+      two_world(method, request, dataset, split, facts, options, report);
+      break;
+    case TestKind::one_run:
+      one_run(method, request, dataset, split, options, report);
+      break;
+    case TestKind::noise:
+      noise(method, request, dataset, split, facts, options, report);
+      break;
+  }
+  return report;
+}
+
+}  // namespace privet::audit

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "privet/audit/noise_check.hpp"
+#include "privet/base/json.hpp"
+#include "privet/graph/dataset.hpp"
+#include "privet/methods/method.hpp"
+
+namespace privet::audit {
+
+/// The audit of a method on a data set, as `privet audit` runs it: can the claimed epsilon be refuted?
+///
+/// An audit reads the data without noise and is not paid for by any budget: it is for the owner of the data,
+/// and so is its result.
+
+enum class TestKind { two_world, one_run, noise };
+/// "two-world", "one-run", "noise"; an unknown name is an InvalidArgument with the nearest.
+TestKind parse_test(const std::string& name);
+std::string name(TestKind kind);
+
+struct AuditOptions {
+  TestKind test = TestKind::two_world;
+  std::uint64_t trials = 200;               ///< runs of each world, or canaries
+  std::uint64_t mechanism_draws = 1000000;  ///< of the mechanism alone, in each world; 0: none
+  double confidence = 0.999;
+  std::string neighbor = "";  ///< a structure, "search", or empty: the first structure of the unit
+  std::optional<std::pair<graph::NodeId, graph::NodeId>> pair = {};
+  std::optional<graph::NodeId> node = {};
+  std::string split = "75/10/15";
+  std::optional<std::uint64_t> seed = {};
+};
+
+/// One thing that was tried, and what it showed.
+struct Finding {
+  std::string what = {};
+  double epsilon_lower_bound = 0;
+  std::string detail = {};
+  double seconds = 0;
+};
+
+/// A descriptive attack: a number for the reader, from which no bound follows.
+struct AttackResult {
+  std::string name = {};
+  double auc = 0;
+  double ci95 = 0;  ///< half width
+};
+
+struct AuditReport {
+  std::string method = {};
+  std::string data = {};
+  std::string unit = {};
+  std::string rigor = {};
+  bool published_defects = false;
+  std::string test = {};
+  double claimed_epsilon = 0;
+  bool claim_is_sound = false;  ///< the plan has no failed claims
+  double delta = 0;
+  double epsilon_lower_bound = 0;
+  double confidence = 0;
+  std::string neighbors = {};  ///< which worlds were compared
+  std::vector<Finding> findings = {};
+  std::vector<NoiseFault> noise_faults = {};
+  std::vector<AttackResult> attacks = {};
+
+  [[nodiscard]] bool violated() const {
+    return epsilon_lower_bound > claimed_epsilon || !noise_faults.empty();
+  }
+};
+
+/// Runs it. The claim is the epsilon of the method's own plan; of runs that replay published defects the
+/// epsilon that was asked for. A request without a budget is an InvalidArgument.
+///
+/// A two-world test first tries the mechanism alone where the method offers it (Method::audit_sampler) and,
+/// unless that has refuted the claim, whole runs; each has half of the doubt.
+AuditReport run_audit(const methods::Method& method, const methods::Request& request,
+                      const graph::Dataset& dataset, const AuditOptions& options);
+
+/// {"claimed_epsilon", "delta", "epsilon_lower_bound", "confidence", "verdict", "attacks", ...}
+Json audit_json(const AuditReport& report);
+
+/// A page that somebody who is not an engineer can act on.
+std::string audit_text(const AuditReport& report);
+
+}  // namespace privet::audit

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include "privet/audit/audit.hpp"
+
+namespace privet::audit {
+namespace {
+
+constexpr const char* kForWhom =
+    "an audit reads the data without noise: this result is for the eyes of the data's owner";
+
+std::string subject(const AuditReport& report) {
+  return fmt::format("{}{} on {}, unit of protection '{}', rigor {}", report.method,
+                     report.published_defects ? " with its published defects" : "", report.data, report.unit,
+                     report.rigor);
+}
+
+}  // namespace
+
+Json audit_json(const AuditReport& report) {
+  Json findings = Json::array();
+  for (const Finding& finding : report.findings) {
+    findings.push_back({{"what", finding.what},
+                        {"epsilon_lower_bound", finding.epsilon_lower_bound},
+                        {"detail", finding.detail},
+                        {"seconds", finding.seconds}});
+  }
+  Json faults = Json::array();
+  for (const NoiseFault& fault : report.noise_faults) {
+    faults.push_back({{"first", fault.first},
+                      {"second", fault.second},
+                      {"correlation", fault.correlation},
+                      {"lag", fault.lag},
+                      {"chance", fault.chance}});
+  }
+  Json attacks = Json::array();
+  for (const AttackResult& attack : report.attacks)
+    attacks.push_back({{"name", attack.name}, {"auc", attack.auc}, {"ci95", attack.ci95}});
+  return {{"method", report.method},
+          {"data", report.data},
+          {"unit", report.unit},
+          {"rigor", report.rigor},
+          {"published_defects", report.published_defects},
+          {"test", report.test},
+          {"claimed_epsilon", report.claimed_epsilon},
+          {"claim_is_sound", report.claim_is_sound},
+          {"delta", report.delta},
+          {"epsilon_lower_bound", report.epsilon_lower_bound},
+          {"confidence", report.confidence},
+          {"verdict", report.violated() ? "violated" : "consistent"},
+          {"neighbors", report.neighbors},
+          {"findings", findings},
+          {"noise_faults", faults},
+          {"attacks", attacks},
+          {"note", kForWhom}};
+}
+
+std::string audit_text(const AuditReport& report) {
+  std::string text = fmt::format("Audit of {}\n\n", subject(report));
+  if (report.violated()) {
+    text += "VIOLATED: what is claimed is not true.\n";
+  } else {
+    text += "CONSISTENT: nothing was found that speaks against what is claimed.\n";
+  }
+  text += fmt::format("  claimed      epsilon at most {:.4g} at delta = {:.3g}{}\n", report.claimed_epsilon,
+                      report.delta,
+                      report.claim_is_sound ? "" : " (a claim that Privet itself does not vouch for)");
+  if (report.test != name(TestKind::noise)) {
+    text += fmt::format("  measured     epsilon at least {:.4g}, with confidence {:.5g}\n",
+                        report.epsilon_lower_bound, report.confidence);
+  }
+  text += fmt::format("  compared     {}\n\nWhat was done\n", report.neighbors);
+  for (const Finding& finding : report.findings) {
+    text += fmt::format("  * {}\n    {}\n", finding.what, finding.detail);
+    if (report.test != name(TestKind::noise))
+      text += fmt::format("    epsilon at least {:.4g}", finding.epsilon_lower_bound);
+    else
+      text += "   ";
+    text += fmt::format(" ({:.1f} s)\n", finding.seconds);
+  }
+  for (const AttackResult& attack : report.attacks)
+    text +=
+        fmt::format("  * {}: area under the curve {:.3f} +- {:.3f}\n", attack.name, attack.auc, attack.ci95);
+  text += "\nHow to read this\n";
+  if (report.violated()) {
+    text += fmt::format(
+        "  Somebody who sees the released result learns more about what is protected than was promised. A\n"
+        "  sound method would be accused like this by chance with probability at most {:.2g}. Do not "
+        "publish\n"
+        "  what this method releases.\n",
+        1 - report.confidence);
+  } else {
+    text +=
+        "  An audit can refute a claim; it can't prove one. It tried the worlds and the tests named above "
+        "and\n"
+        "  saw less than the claim allows. The proof is in the certificate and what it rests on.\n";
+  }
+  text += fmt::format("  Note: {}.\n", kForWhom);
+  return text;
+}
+
+}  // namespace privet::audit

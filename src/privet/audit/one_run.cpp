@@ -1,0 +1,210 @@
+#include "privet/audit/one_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <set>
+
+#include "privet/audit/observation.hpp"
+#include "privet/audit/structures.hpp"
+#include "privet/base/error.hpp"
+#include "privet/privacy/protected_dataset.hpp"
+
+namespace privet::audit {
+namespace {
+
+using graph::NodeId;
+using privacy::Unit;
+
+bool is_edge_unit(const Unit& unit) { return !unit.protects_features(); }
+
+std::vector<Canary> edge_canaries(const graph::Graph& graph, std::uint64_t count, bool ordered,
+                                  RandomStream& coins) {
+  std::vector<Canary> canaries;
+  std::set<std::pair<NodeId, NodeId>> taken;
+  for (std::uint64_t attempt = 0; attempt < 20 * count && canaries.size() < count; ++attempt) {
+    auto u = static_cast<NodeId>(coins.below(graph.nodes()));
+    auto v = static_cast<NodeId>(coins.below(graph.nodes()));
+    if (!ordered && u > v) std::swap(u, v);
+    if (u == v || graph.has_entry(u, v) || !taken.insert({u, v}).second) continue;
+    canaries.push_back({.edge = {u, v}, .there = (coins.bits() & 1) != 0});
+  }
+  return canaries;
+}
+
+std::vector<Canary> person_canaries(const graph::Split& split, std::uint64_t count, RandomStream& coins) {
+  std::vector<NodeId> training = split.nodes(graph::Role::train);
+  std::vector<Canary> canaries;
+  while (!training.empty() && canaries.size() < count) {
+    const std::size_t at = coins.below(training.size());
+    canaries.push_back({.person = training[at], .there = (coins.bits() & 1) != 0});
+    training[at] = training.back();
+    training.pop_back();
+  }
+  return canaries;
+}
+
+void blank(graph::Dataset& data, const std::vector<Canary>& canaries, bool all, bool own_list_only) {
+  std::vector<bool> gone(data.nodes(), false);
+  for (const Canary& canary : canaries) {
+    if (all || !canary.there) gone[*canary.person] = true;
+  }
+  graph::EdgeList edges;
+  for (NodeId i = 0; i < data.nodes(); ++i) {
+    for (const NodeId j : data.graph.neighbors(i)) {
+      if (!gone[i] && (own_list_only || !gone[j])) edges.add(i, j);
+    }
+    if (!gone[i]) continue;
+    data.labels[i] = graph::kUnlabeled;
+    if (auto* dense = std::get_if<tensor::Matrix>(&data.features)) {
+      std::ranges::fill(dense->row(i), 0.0F);
+    } else if (auto* sparse = std::get_if<tensor::SparseMatrix>(&data.features)) {
+      *sparse = with_row_of(*sparse, {}, i);
+    }
+  }
+  const bool undirected = data.graph.undirected() && !own_list_only;
+  data.graph = graph::Graph(data.nodes(), std::move(edges),
+                            undirected ? graph::Direction::undirected : graph::Direction::directed);
+}
+
+void add_edges(graph::Dataset& data, const std::vector<Canary>& canaries, bool as_entries) {
+  graph::EdgeList edges;
+  for (NodeId i = 0; i < data.nodes(); ++i) {
+    for (const NodeId j : data.graph.neighbors(i)) edges.add(i, j);
+  }
+  for (const Canary& canary : canaries) {
+    if (canary.there) edges.add(canary.edge.from, canary.edge.to);
+  }
+  const bool undirected = data.graph.undirected() && !as_entries;
+  data.graph = graph::Graph(data.nodes(), std::move(edges),
+                            undirected ? graph::Direction::undirected : graph::Direction::directed);
+}
+
+// Each statistic in units of its own spread over the canaries; the coins have no say in it.
+void add_standardised(std::vector<double>& total, const std::vector<double>& part) {
+  const double n = static_cast<double>(part.size());
+  const double mean = std::accumulate(part.begin(), part.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : part) squares += (value - mean) * (value - mean);
+  const double spread = std::sqrt(squares / n);
+  if (!(spread > 0) || !std::isfinite(spread)) return;
+  for (std::size_t i = 0; i < part.size(); ++i) total[i] += (part[i] - mean) / spread;
+}
+
+}  // namespace
+
+CanaryWorld plant_canaries(const graph::Dataset& dataset, const Unit& unit, const graph::Split& split,
+                           std::uint64_t count, RandomStream& coins) {
+  if (unit.kind() == Unit::Kind::none || unit.kind() == Unit::Kind::k_neighbor || count == 0) {
+    throw InvalidArgument({.what = count == 0 ? "no canaries" : fmt::format("unit {}", unit.text()),
+                           .where = "one-run audit",
+                           .expected = "canaries that can be there or not: an edge unit, node or record",
+                           .remedy = "use --test two-world"});
+  }
+  CanaryWorld world{.data = dataset, .with = dataset, .without = dataset, .canaries = {}};
+  world.data.directed_graph.reset();
+  world.without.directed_graph.reset();
+  if (is_edge_unit(unit)) {
+    const bool entries = unit.kind() != Unit::Kind::edge;
+    world.canaries = edge_canaries(dataset.graph, count, entries || !dataset.graph.undirected(), coins);
+    add_edges(world.data, world.canaries, entries);
+    add_edges(world.without, {}, entries);
+  } else {
+    world.canaries = person_canaries(split, count, coins);
+    const bool own_list_only = unit.kind() == Unit::Kind::record;
+    blank(world.data, world.canaries, false, own_list_only);
+    blank(world.without, world.canaries, true, own_list_only);
+  }
+  return world;
+}
+
+std::vector<double> canary_scores(const methods::Method& method, methods::Model model,
+                                  const CanaryWorld& world, const Unit& unit) {
+  std::vector<double> total(world.canaries.size());
+  std::vector<double> part(world.canaries.size());
+  if (!is_edge_unit(unit)) {
+    for (const Canary& canary : world.canaries) {
+      if (unit.excludes_own_row()) blank_own_row(model, world.with.nodes(), *canary.person);
+    }
+    const std::vector<double> logits = label_logits(method, model, world.with, unit);
+    for (std::size_t i = 0; i < total.size() && !logits.empty(); ++i)
+      total[i] = logits[*world.canaries[i].person];
+    return total;
+  }
+  const std::size_t nodes = world.without.nodes();
+  const bool both = world.without.graph.undirected();
+  for (const tensor::NamedMatrix& released : model.tensors) {
+    if (released.values.rows() != nodes) continue;
+    for (const tensor::NamedMatrix& summed : model.tensors) {
+      if (&released == &summed || summed.values.rows() != nodes ||
+          summed.values.columns() != released.values.columns())
+        continue;
+      const Lean rows(released.values, summed.values, world.without.graph);
+      for (std::size_t i = 0; i < part.size(); ++i) {
+        const graph::Edge edge = world.canaries[i].edge;
+        part[i] = rows.along(edge.from, edge.to) / (rows.square(edge.to) + 1e-30);
+        if (both) part[i] += rows.along(edge.to, edge.from) / (rows.square(edge.from) + 1e-30);
+      }
+      add_standardised(total, part);
+    }
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const graph::Edge edge = world.canaries[i].edge;
+      part[i] = cosine(released.values.row(edge.from), released.values.row(edge.to));
+    }
+    add_standardised(total, part);
+  }
+  return total;
+}
+
+OneRunResult one_run_lower_bound(const std::vector<double>& scores, const std::vector<bool>& there,
+                                 double delta, double confidence, Shape shape) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+  constexpr std::uint64_t kShares[] = {1, 4, 16};
+  const double doubt = (1 - confidence) / static_cast<double>(std::size(kShares));
+  OneRunResult best{.canaries = scores.size(), .gaussian = shape == Shape::gaussian};
+  for (const std::uint64_t share : kShares) {
+    const std::size_t side = scores.size() / (2 * share);
+    if (side == 0) continue;
+    Guesses seen{.canaries = scores.size(), .guesses = 2 * side};
+    for (std::size_t i = 0; i < side; ++i) {
+      seen.right += there[order[i]] ? 0 : 1;
+      seen.right += there[order[order.size() - 1 - i]] ? 1 : 0;
+    }
+    const double epsilon = shape == Shape::gaussian ? one_run_gaussian_epsilon(seen, delta, 1 - doubt)
+                                                    : one_run_epsilon(seen, delta, 1 - doubt);
+    if (epsilon < best.epsilon || (epsilon == 0 && best.guesses.guesses > 0)) continue;
+    best.epsilon = epsilon;
+    best.guesses = seen;
+  }
+  return best;
+}
+
+OneRunResult audit_one_run(const methods::Method& method, const methods::Request& request,
+                           const graph::Dataset& dataset, const graph::Split& split, std::uint64_t canaries,
+                           double confidence, const std::optional<std::uint64_t>& seed) {
+  std::unique_ptr<RandomStream> root = std::make_unique<SecureStream>();
+  if (seed) root = std::make_unique<SeededStream>(*seed);
+  const std::unique_ptr<RandomStream> coins = root->fork("canaries", 0);
+  const std::unique_ptr<RandomStream> noise = root->fork("noise", 0);
+  const CanaryWorld world = plant_canaries(dataset, request.unit, split, canaries, *coins);
+  const privacy::ProtectedDataset data = privacy::protect(world.data, split, request.unit);
+  SeededStream stream(1);
+  privacy::ReleaseLog log;
+  methods::Run run{stream, *noise, log};
+  methods::Fit fit = method.fit(request, data, run);
+  fit.model.method = method.name();
+  fit.model.unit = request.unit.text();
+  fit.model.features = data.facts.features;
+  fit.model.classes = data.facts.classes;
+  std::vector<bool> there;
+  for (const Canary& canary : world.canaries) there.push_back(canary.there);
+  return one_run_lower_bound(canary_scores(method, std::move(fit.model), world, request.unit), there,
+                             request.delta.value(), confidence, Shape::unknown);
+}
+
+}  // namespace privet::audit

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "privet/audit/epsilon_bound.hpp"
+#include "privet/audit/one_run_bound.hpp"
+#include "privet/graph/dataset.hpp"
+#include "privet/methods/method.hpp"
+
+namespace privet::audit {
+
+/// The one-run audit: many canaries at once, each in the data or not by a coin of its own, one training run,
+/// and guesses of the coins from what the run released. Under the edge units canaries are pairs of nodes that
+/// are not joined in the data; under units about people they are training nodes, there or blanked.
+///
+/// As every audit it reads the data and is the owner's. It adds and removes canaries: what it trains is not
+/// for use.
+
+struct Canary {
+  graph::Edge edge = {};                     ///< of the edge units
+  std::optional<graph::NodeId> person = {};  ///< of the others
+  bool there = false;                        ///< the coin
+};
+
+struct CanaryWorld {
+  graph::Dataset data;     ///< with the canaries whose coin says so
+  graph::Dataset with;     ///< with all of them, and
+  graph::Dataset without;  ///< with none: what the auditor may compare with
+  std::vector<Canary> canaries;
+};
+
+/// `count` canaries, or as many as there is room for; an InvalidArgument for none, and for units under which
+/// nobody can be blanked without leaving the unit (k-neighbor).
+CanaryWorld plant_canaries(const graph::Dataset& dataset, const privacy::Unit& unit,
+                           const graph::Split& split, std::uint64_t count, RandomStream& coins);
+
+/// One score for every canary, larger where it is more likely there, from the released model and what is the
+/// same under all coins.
+std::vector<double> canary_scores(const methods::Method& method, methods::Model model,
+                                  const CanaryWorld& world, const privacy::Unit& unit);
+
+struct OneRunResult {
+  Guesses guesses = {};
+  double epsilon = 0;
+  std::uint64_t canaries = 0;
+  bool gaussian = false;  ///< the reading that gave the bound
+};
+
+/// The bound from scores. Guesses the highest scores as there and the lowest as not there, for three numbers
+/// of guesses that are fixed beforehand (all, a quarter, a sixteenth), each with a third of the doubt.
+OneRunResult one_run_lower_bound(const std::vector<double>& scores, const std::vector<bool>& there,
+                                 double delta, double confidence, Shape shape);
+
+/// Plants, trains once, guesses.
+OneRunResult audit_one_run(const methods::Method& method, const methods::Request& request,
+                           const graph::Dataset& dataset, const graph::Split& split, std::uint64_t canaries,
+                           double confidence, const std::optional<std::uint64_t>& seed);
+
+}  // namespace privet::audit

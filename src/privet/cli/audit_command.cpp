@@ -1,0 +1,181 @@
+#include "privet/cli/audit_command.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "privet/audit/audit.hpp"
+#include "privet/audit/refuted.hpp"
+#include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
+#include "privet/base/options.hpp"
+#include "privet/cli/cell_options.hpp"
+#include "privet/cli/common_options.hpp"
+#include "privet/cli/data_root.hpp"
+#include "privet/graph/prepare.hpp"
+#include "privet/methods/comparison.hpp"
+#include "privet/methods/model.hpp"
+#include "privet/privacy/certificate_json.hpp"
+
+namespace privet::cli {
+namespace {
+
+struct Options {
+  std::optional<std::string> method;
+  std::optional<std::string> preset;
+  std::vector<std::string> assignments;
+  std::optional<std::string> model;
+  std::optional<std::string> data;
+  std::optional<std::string> data_root;
+  std::optional<std::string> prepare;
+  std::optional<std::string> split;
+  std::optional<std::string> unit;
+  std::optional<std::string> epsilon;
+  std::optional<std::string> delta;
+  std::optional<std::string> rigor;
+  bool published_defects = false;
+  std::string test = "two-world";
+  std::optional<std::uint64_t> trials;
+  std::optional<std::uint64_t> mechanism_draws;
+  double confidence = 0.999;
+  std::optional<std::string> neighbor;
+  std::optional<std::string> pair;
+  std::optional<std::uint64_t> node;
+  std::optional<std::uint64_t> seed;
+  std::optional<std::string> out;
+  bool json = false;
+};
+
+graph::NodeId node_id(std::uint64_t number, const char* where) {
+  if (number < graph::kMaxNodes) return static_cast<graph::NodeId>(number);
+  throw InvalidArgument(
+      {.what = fmt::format("node {}", number), .where = where, .expected = "a node's number"});
+}
+
+std::pair<graph::NodeId, graph::NodeId> parse_pair(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos) {
+    throw InvalidArgument(
+        {.what = fmt::format("'{}'", text), .where = "--pair", .expected = "two nodes: 3,17"});
+  }
+  return {node_id(parse_integer(text.substr(0, comma), "--pair"), "--pair"),
+          node_id(parse_integer(text.substr(comma + 1), "--pair"), "--pair")};
+}
+
+// What a saved model and its certificate say about how it was made; the claim is theirs.
+void apply_model(const std::filesystem::path& folder, methods::Cell& cell) {
+  const methods::Model model = methods::load_model(folder).model;
+  const std::filesystem::path file = folder / "certificate.json";
+  const privacy::Certificate certificate = privacy::certificate_from_json(read_json(file), file.string());
+  cell.method = model.method;
+  for (const auto& [option, value] : model.options) cell.assignments.push_back(option + "=" + value);
+  cell.unit = model.unit;
+  cell.rigor = certificate.rigor;
+  cell.epsilon = certificate.epsilon ? certificate.epsilon : certificate.claimed_epsilon;
+  if (certificate.delta > 0) cell.delta = certificate.delta;
+}
+
+methods::Cell cell_of(const Options& options) {
+  methods::Cell cell;
+  if (options.model) apply_model(*options.model, cell);
+  if (options.method) cell.method = *options.method;
+  if (options.preset) cell.preset = *options.preset;
+  cell.assignments.insert(cell.assignments.end(), options.assignments.begin(), options.assignments.end());
+  if (options.data) cell.data = *options.data;
+  if (options.prepare) cell.prepare = *options.prepare;
+  if (options.split) cell.split = *options.split;
+  if (options.unit) cell.unit = privacy::Unit::parse(*options.unit).text();
+  if (options.epsilon) cell.epsilon = parse_epsilon(*options.epsilon);
+  if (options.delta && *options.delta != "auto") cell.delta = parse_number(*options.delta, "--delta");
+  if (options.rigor) cell.rigor = parse_rigor(*options.rigor);
+  cell.published_defects = options.published_defects;
+  cell.seed = options.seed;
+  require_complete(cell, cell.epsilon.has_value());
+  return cell;
+}
+
+audit::AuditOptions audit_options(const Options& options) {
+  audit::AuditOptions wanted{.test = audit::parse_test(options.test),
+                             .confidence = options.confidence,
+                             .neighbor = options.neighbor.value_or(""),
+                             .split = options.split.value_or("75/10/15"),
+                             .seed = options.seed};
+  wanted.trials = options.trials.value_or(wanted.test == audit::TestKind::one_run ? 1000 : 200);
+  if (options.mechanism_draws) wanted.mechanism_draws = *options.mechanism_draws;
+  if (options.pair) wanted.pair = parse_pair(*options.pair);
+  if (options.node) wanted.node = node_id(*options.node, "--node");
+  return wanted;
+}
+
+void run(const Options& options) {
+  const methods::Cell cell = cell_of(options);
+  const audit::AuditOptions wanted = audit_options(options);
+  (void)methods::looks_before(cell);
+  const graph::Dataset dataset =
+      graph::prepare(load_dataset(cell.data, options.data_root), graph::parse_prepare(cell.prepare));
+  const std::unique_ptr<methods::Method> method = methods::method_of(cell);
+  const audit::AuditReport report =
+      audit::run_audit(*method, methods::request_of(cell, dataset), dataset, wanted);
+  const std::string text = to_text(audit::audit_json(report));
+  for (const std::optional<std::string>& folder : {options.out, options.model}) {
+    if (!folder) continue;
+    make_folder(*folder);
+    write_text(std::filesystem::path(*folder) / "audit.json", text);
+  }
+  fmt::print("{}", options.json ? text : audit::audit_text(report));
+  if (!report.violated()) return;
+  std::fflush(stdout);
+  throw audit::Refuted({.what = report.noise_faults.empty()
+                                    ? fmt::format("epsilon is at least {:.4g}, claimed is {:.4g}",
+                                                  report.epsilon_lower_bound, report.claimed_epsilon)
+                                    : "noise is not independent",
+                        .where = "audit"});
+}
+
+}  // namespace
+
+void declare_audit_command(Command& root) {
+  auto options = std::make_shared<Options>();
+  Command& command = root.command("audit", "tries to refute what a method claims; for the data's owner");
+  command.option("--method", options->method, "a name from 'privet methods'");
+  command.option("--preset", options->preset, "a named set of options, such as a paper's own");
+  command.option("--set", options->assignments, "an option of the method: --set width=32");
+  command.option("--model", options->model,
+                 "folder of a trained model: audits how it was made, writes audit.json there");
+  command.option("--data", options->data, "data set: a name under the data root, or a folder");
+  command.option("--data-root", options->data_root, "folder of data sets (or PRIVET_DATA)");
+  command.option("--prepare", options->prepare, "steps before learning, as for train");
+  command.option("--split", options->split, "75/10/15 (default), planetoid, ...");
+  command.option("--unit", options->unit, "what is claimed to be protected: edge, node:D, record, ...");
+  command.option("--epsilon", options->epsilon, "the claim");
+  command.option("--delta", options->delta, "probability with which the claim may fail; auto by rule");
+  command.option("--rigor", options->rigor, "strict (the default) or paper");
+  command.flag("--reproduce-published-defects", options->published_defects,
+               "dpdgc in paper rigor: audit what its published code does");
+  command.option("--test", options->test, "two-world (default), one-run or noise");
+  command.option("--trials", options->trials,
+                 "runs of each world (default 200), or canaries of one-run (default 1000)");
+  command.option("--mechanism-draws", options->mechanism_draws,
+                 "draws of the mechanism alone, where a method has one (default 1000000; 0 for none)");
+  command.option("--confidence", options->confidence,
+                 "a sound method is accused with at most one minus this (default 0.999)");
+  command.option("--neighbor", options->neighbor,
+                 "which worlds: pendant-hub, bridge, highest-degree, isolated, duplicate, random; hub, "
+                 "isolated, pendant, duplicate, random for people; or search");
+  command.option("--pair", options->pair, "the edge that is there or not: 3,17");
+  command.option("--node", options->node, "the person who is there or not");
+  command.option("--seed", options->seed, "makes the audit repeatable");
+  command.option("--out", options->out, "folder for audit.json");
+  command.flag("--json", options->json, "one JSON document on stdout");
+  declare_threads(command);
+  command.example("privet audit --method gap --data cora --unit edge --epsilon 1");
+  command.example(
+      "privet audit --method dpdgc --rigor paper --reproduce-published-defects --data cora --unit edge "
+      "--epsilon 1");
+  command.example("privet audit --model model --data cora --test one-run --trials 2000 --json");
+  command.action([options] { run(*options); });
+}
+
+}  // namespace privet::cli
