@@ -54,6 +54,25 @@ std::string counts_text(const LowerBound& bound) {
                      bound.unlikely_runs);
 }
 
+// Under these units canaries can be planted.
+bool has_canaries(const privacy::Unit& unit) { return unit.kind() != privacy::Unit::Kind::k_neighbor; }
+
+void one_run(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
+             const graph::Split& split, std::uint64_t canaries, double confidence,
+             const AuditOptions& options, AuditReport& report) {
+  const auto start = std::chrono::steady_clock::now();
+  const OneRunResult result =
+      audit_one_run(method, request, dataset, split, canaries, confidence, options.seed);
+  report.findings.push_back(
+      {.what =
+           fmt::format("one run with {} canaries, each there or not by a coin of its own", result.canaries),
+       .epsilon_lower_bound = result.epsilon,
+       .detail = fmt::format("{} of {} guesses were right, by {}", result.guesses.right,
+                             result.guesses.guesses, result.statistic),
+       .seconds = seconds_since(start)});
+  report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.epsilon);
+}
+
 void two_world(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
                const graph::Split& split, const privacy::PublicFacts& facts, const AuditOptions& options,
                AuditReport& report) {
@@ -64,7 +83,9 @@ void two_world(const methods::Method& method, const methods::Request& request, c
   std::optional<methods::AuditSampler> sampler;
   if (options.mechanism_draws > 0)
     sampler = method.audit_sampler(request, facts, {pair.first.graph, pair.second.graph, pair.person});
-  const double doubt = (1 - options.confidence) / (sampler ? 2 : 1);
+  // Somebody who names the worlds wants to know about those.
+  const bool probes = options.canaries > 0 && has_canaries(request.unit) && !options.pair && !options.node;
+  const double doubt = (1 - options.confidence) / (1 + (sampler ? 1 : 0) + (probes ? 1 : 0));
   if (sampler) {
     const auto start = std::chrono::steady_clock::now();
     const LowerBound bound =
@@ -74,6 +95,10 @@ void two_world(const methods::Method& method, const methods::Request& request, c
                                .detail = counts_text(bound),
                                .seconds = seconds_since(start)});
     report.epsilon_lower_bound = bound.epsilon;
+    if (report.violated()) return;
+  }
+  if (probes) {
+    one_run(method, request, dataset, split, options.canaries, 1 - doubt, options, report);
     if (report.violated()) return;
   }
   const auto start = std::chrono::steady_clock::now();
@@ -88,20 +113,6 @@ void two_world(const methods::Method& method, const methods::Request& request, c
        .detail = counts_text(result.bound),
        .seconds = seconds_since(start)});
   report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.bound.epsilon);
-}
-
-void one_run(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
-             const graph::Split& split, const AuditOptions& options, AuditReport& report) {
-  const auto start = std::chrono::steady_clock::now();
-  const OneRunResult result =
-      audit_one_run(method, request, dataset, split, options.trials, options.confidence, options.seed);
-  report.neighbors = fmt::format("{} canaries, each there or not by a coin of its own", result.canaries);
-  report.findings.push_back(
-      {.what = "one run with canaries",
-       .epsilon_lower_bound = result.epsilon,
-       .detail = fmt::format("{} of {} guesses were right", result.guesses.right, result.guesses.guesses),
-       .seconds = seconds_since(start)});
-  report.epsilon_lower_bound = result.epsilon;
 }
 
 void noise(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
@@ -202,7 +213,8 @@ AuditReport run_audit(const methods::Method& method, const methods::Request& req
       two_world(method, request, dataset, split, facts, options, report);
       break;
     case TestKind::one_run:
-      one_run(method, request, dataset, split, options, report);
+      report.neighbors = "canaries that are there or not, all in one run";
+      one_run(method, request, dataset, split, options.trials, options.confidence, options, report);
       break;
     case TestKind::noise:
       noise(method, request, dataset, split, facts, options, report);

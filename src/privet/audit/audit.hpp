@@ -26,6 +26,7 @@ struct AuditOptions {
   TestKind test = TestKind::two_world;
   std::uint64_t trials = 200;               ///< runs of each world, or canaries
   std::uint64_t mechanism_draws = 1000000;  ///< of the mechanism alone, in each world; 0: none
+  std::uint64_t canaries = 500;             ///< of the one run before the two worlds; 0: no such run
   double confidence = 0.999;
   std::string neighbor = "";  ///< a structure, "search", or empty: the first structure of the unit
   std::optional<std::pair<graph::NodeId, graph::NodeId>> pair = {};
@@ -74,8 +75,9 @@ struct AuditReport {
 /// Runs it. The claim is the epsilon of the method's own plan; of runs that replay published defects the
 /// epsilon that was asked for. A request without a budget is an InvalidArgument.
 ///
-/// A two-world test first tries the mechanism alone where the method offers it (Method::audit_sampler) and,
-/// unless that has refuted the claim, whole runs; each has half of the doubt.
+/// A two-world test tries the cheap things first: the mechanism alone where the method offers it
+/// (Method::audit_sampler), one run with canaries where the unit has them and nobody named the worlds, and
+/// then, unless the claim is refuted by now, whole runs in both worlds. The doubt is divided among them.
 AuditReport run_audit(const methods::Method& method, const methods::Request& request,
                       const graph::Dataset& dataset, const AuditOptions& options);
 

@@ -83,17 +83,6 @@ void add_edges(graph::Dataset& data, const std::vector<Canary>& canaries, bool a
                             undirected ? graph::Direction::undirected : graph::Direction::directed);
 }
 
-// Each statistic in units of its own spread over the canaries; the coins have no say in it.
-void add_standardised(std::vector<double>& total, const std::vector<double>& part) {
-  const double n = static_cast<double>(part.size());
-  const double mean = std::accumulate(part.begin(), part.end(), 0.0) / n;
-  double squares = 0;
-  for (const double value : part) squares += (value - mean) * (value - mean);
-  const double spread = std::sqrt(squares / n);
-  if (!(spread > 0) || !std::isfinite(spread)) return;
-  for (std::size_t i = 0; i < part.size(); ++i) total[i] += (part[i] - mean) / spread;
-}
-
 }  // namespace
 
 CanaryWorld plant_canaries(const graph::Dataset& dataset, const Unit& unit, const graph::Split& split,
@@ -121,20 +110,19 @@ CanaryWorld plant_canaries(const graph::Dataset& dataset, const Unit& unit, cons
   return world;
 }
 
-std::vector<double> canary_scores(const methods::Method& method, methods::Model model,
-                                  const CanaryWorld& world, const Unit& unit) {
-  std::vector<double> total(world.canaries.size());
-  std::vector<double> part(world.canaries.size());
+CanaryScores canary_scores(const methods::Method& method, methods::Model model, const CanaryWorld& world,
+                           const Unit& unit) {
+  CanaryScores scores;
+  const std::size_t nodes = world.without.nodes();
   if (!is_edge_unit(unit)) {
     for (const Canary& canary : world.canaries) {
-      if (unit.excludes_own_row()) blank_own_row(model, world.with.nodes(), *canary.person);
+      if (unit.excludes_own_row()) blank_own_row(model, nodes, *canary.person);
     }
     const std::vector<double> logits = label_logits(method, model, world.with, unit);
-    for (std::size_t i = 0; i < total.size() && !logits.empty(); ++i)
-      total[i] = logits[*world.canaries[i].person];
-    return total;
+    if (logits.empty()) return scores;
+    for (const Canary& canary : world.canaries) scores["label"].push_back(logits[*canary.person]);
+    return scores;
   }
-  const std::size_t nodes = world.without.nodes();
   const bool both = world.without.graph.undirected();
   for (const tensor::NamedMatrix& released : model.tensors) {
     if (released.values.rows() != nodes) continue;
@@ -143,20 +131,19 @@ std::vector<double> canary_scores(const methods::Method& method, methods::Model 
           summed.values.columns() != released.values.columns())
         continue;
       const Lean rows(released.values, summed.values, world.without.graph);
-      for (std::size_t i = 0; i < part.size(); ++i) {
-        const graph::Edge edge = world.canaries[i].edge;
-        part[i] = rows.along(edge.from, edge.to) / (rows.square(edge.to) + 1e-30);
-        if (both) part[i] += rows.along(edge.to, edge.from) / (rows.square(edge.from) + 1e-30);
+      std::vector<double>& part = scores[fmt::format("sum({}, {})", released.name, summed.name)];
+      for (const Canary& canary : world.canaries) {
+        const graph::Edge edge = canary.edge;
+        double value = rows.along(edge.from, edge.to) / (rows.square(edge.to) + 1e-30);
+        if (both) value += rows.along(edge.to, edge.from) / (rows.square(edge.from) + 1e-30);
+        part.push_back(value);
       }
-      add_standardised(total, part);
     }
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      const graph::Edge edge = world.canaries[i].edge;
-      part[i] = cosine(released.values.row(edge.from), released.values.row(edge.to));
-    }
-    add_standardised(total, part);
+    std::vector<double>& part = scores[fmt::format("row({})", released.name)];
+    for (const Canary& canary : world.canaries)
+      part.push_back(cosine(released.values.row(canary.edge.from), released.values.row(canary.edge.to)));
   }
-  return total;
+  return scores;
 }
 
 OneRunResult one_run_lower_bound(const std::vector<double>& scores, const std::vector<bool>& there,
@@ -166,7 +153,7 @@ OneRunResult one_run_lower_bound(const std::vector<double>& scores, const std::v
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
   constexpr std::uint64_t kShares[] = {1, 4, 16};
   const double doubt = (1 - confidence) / static_cast<double>(std::size(kShares));
-  OneRunResult best{.canaries = scores.size(), .gaussian = shape == Shape::gaussian};
+  OneRunResult best{.canaries = scores.size()};
   for (const std::uint64_t share : kShares) {
     const std::size_t side = scores.size() / (2 * share);
     if (side == 0) continue;
@@ -180,6 +167,19 @@ OneRunResult one_run_lower_bound(const std::vector<double>& scores, const std::v
     if (epsilon < best.epsilon || (epsilon == 0 && best.guesses.guesses > 0)) continue;
     best.epsilon = epsilon;
     best.guesses = seen;
+  }
+  return best;
+}
+
+OneRunResult one_run_lower_bound(const CanaryScores& scores, const std::vector<bool>& there, double delta,
+                                 double confidence, Shape shape) {
+  OneRunResult best{.canaries = there.size(), .statistic = "none"};
+  const double doubt = (1 - confidence) / static_cast<double>(std::max<std::size_t>(1, scores.size()));
+  for (const auto& [name, values] : scores) {
+    OneRunResult one = one_run_lower_bound(values, there, delta, 1 - doubt, shape);
+    if (best.guesses.guesses > 0 && one.epsilon <= best.epsilon) continue;
+    best = one;
+    best.statistic = name;
   }
   return best;
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "privet/audit/epsilon_bound.hpp"
@@ -36,22 +38,29 @@ struct CanaryWorld {
 CanaryWorld plant_canaries(const graph::Dataset& dataset, const privacy::Unit& unit,
                            const graph::Split& split, std::uint64_t count, RandomStream& coins);
 
-/// One score for every canary, larger where it is more likely there, from the released model and what is the
-/// same under all coins.
-std::vector<double> canary_scores(const methods::Method& method, methods::Model model,
-                                  const CanaryWorld& world, const privacy::Unit& unit);
+/// Named statistics of the canaries, each one score per canary that is larger where it is more likely there,
+/// from the released model and what is the same under all coins. Edges: how far the sums lean towards the
+/// edge, and how alike its ends are (see observe). People: how well the model knows their labels.
+using CanaryScores = std::map<std::string, std::vector<double>>;
+CanaryScores canary_scores(const methods::Method& method, methods::Model model, const CanaryWorld& world,
+                           const privacy::Unit& unit);
 
 struct OneRunResult {
   Guesses guesses = {};
   double epsilon = 0;
   std::uint64_t canaries = 0;
-  bool gaussian = false;  ///< the reading that gave the bound
+  std::string statistic = {};  ///< that gave the bound
 };
 
-/// The bound from scores. Guesses the highest scores as there and the lowest as not there, for three numbers
-/// of guesses that are fixed beforehand (all, a quarter, a sixteenth), each with a third of the doubt.
+/// The bound from one statistic. Guesses the highest scores as there and the lowest as not there, for three
+/// numbers of guesses that are fixed beforehand (all, a quarter, a sixteenth), each with a third of the
+/// doubt. Equal scores are ranked by their place, which no coin has a say in.
 OneRunResult one_run_lower_bound(const std::vector<double>& scores, const std::vector<bool>& there,
                                  double delta, double confidence, Shape shape);
+
+/// The best of several statistics, among which the doubt is divided.
+OneRunResult one_run_lower_bound(const CanaryScores& scores, const std::vector<bool>& there, double delta,
+                                 double confidence, Shape shape);
 
 /// Plants, trains once, guesses.
 OneRunResult audit_one_run(const methods::Method& method, const methods::Request& request,

@@ -39,6 +39,7 @@ struct Options {
   std::string test = "two-world";
   std::optional<std::uint64_t> trials;
   std::optional<std::uint64_t> mechanism_draws;
+  std::optional<std::uint64_t> canaries;
   double confidence = 0.999;
   std::optional<std::string> neighbor;
   std::optional<std::string> pair;
@@ -104,6 +105,7 @@ audit::AuditOptions audit_options(const Options& options) {
                              .seed = options.seed};
   wanted.trials = options.trials.value_or(wanted.test == audit::TestKind::one_run ? 1000 : 200);
   if (options.mechanism_draws) wanted.mechanism_draws = *options.mechanism_draws;
+  if (options.canaries) wanted.canaries = *options.canaries;
   if (options.pair) wanted.pair = parse_pair(*options.pair);
   if (options.node) wanted.node = node_id(*options.node, "--node");
   return wanted;
@@ -159,6 +161,8 @@ void declare_audit_command(Command& root) {
                  "runs of each world (default 200), or canaries of one-run (default 1000)");
   command.option("--mechanism-draws", options->mechanism_draws,
                  "draws of the mechanism alone, where a method has one (default 1000000; 0 for none)");
+  command.option("--canaries", options->canaries,
+                 "of the one run that two-world tries first (default 500; 0 for none)");
   command.option("--confidence", options->confidence,
                  "a sound method is accused with at most one minus this (default 0.999)");
   command.option("--neighbor", options->neighbor,
