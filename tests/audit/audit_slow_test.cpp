@@ -22,11 +22,13 @@ TEST(AuditPower, NinetyPercentOfGaussianAndResponse) {
   SeededStream stream(1);
   for (const double epsilon : {1.0, 2.0, 4.0}) {
     const double mu = privacy::gaussian_mu(epsilon, 1e-6);
-    const double gaussian = audit_mechanism(testing::gaussian_sampler(mu), kDraws, 1e-6, 0.999, stream).epsilon;
+    const double gaussian =
+        audit_mechanism(testing::gaussian_sampler(mu), kDraws, 1e-6, 0.999, stream).epsilon;
     RecordProperty("gaussian_" + std::to_string(static_cast<int>(epsilon)), std::to_string(gaussian));
     EXPECT_LE(gaussian, epsilon);
     EXPECT_GE(gaussian, 0.9 * epsilon);
-    const double response = audit_mechanism(testing::response_sampler(epsilon), kDraws, 0, 0.999, stream).epsilon;
+    const double response =
+        audit_mechanism(testing::response_sampler(epsilon), kDraws, 0, 0.999, stream).epsilon;
     RecordProperty("response_" + std::to_string(static_cast<int>(epsilon)), std::to_string(response));
     EXPECT_LE(response, epsilon);
     EXPECT_GE(response, 0.9 * epsilon);
@@ -41,11 +43,12 @@ TEST(AuditPower, HalfOfPrivateSgd) {
        {std::tuple(1.0, 0.5, 4U), std::tuple(0.8, 0.2, 10U), std::tuple(1.0, 1.0, 2U)}) {
     const SgdCanary canary{.noise_multiplier = noise, .rate = rate, .steps = steps};
     const double claimed =
-        privacy::epsilon(privacy::repeated(privacy::SubsampledGaussianEvent{.sampling = privacy::PoissonSampling{rate},
-                                                                            .noise_multiplier = noise,
-                                                                            .added = 1},
-                                           steps),
-                         privacy::Delta(kDelta))
+        privacy::epsilon(
+            privacy::repeated(
+                privacy::SubsampledGaussianEvent{
+                    .sampling = privacy::PoissonSampling{rate}, .noise_multiplier = noise, .added = 1},
+                steps),
+            privacy::Delta(kDelta))
             .upper;
     const double seen =
         audit_mechanism(sgd_canary_sampler(canary), kDraws / kFewerRuns, kDelta, 0.999, stream).epsilon;

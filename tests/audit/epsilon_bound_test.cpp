@@ -18,7 +18,7 @@ Trials separated(std::size_t runs) {
 }
 
 TEST(EpsilonBound, RareEventIsTheFormula) {
-  const Test test{.reading = Reading::rare_event, .threshold = 0.5};
+  const WorldTest test{.reading = Reading::rare_event, .threshold = 0.5};
   const LowerBound bound = lower_bound(test, separated(1000), 1e-5, 0.95);
   const double likely = probability_at_least(1000, 1000, 0.025);
   const double unlikely = probability_at_most(0, 1000, 0.025);
@@ -27,11 +27,12 @@ TEST(EpsilonBound, RareEventIsTheFormula) {
 }
 
 TEST(EpsilonBound, AccuracyNeedsFewRuns) {
-  const Test test{.reading = Reading::accuracy, .threshold = 0.5};
+  const WorldTest test{.reading = Reading::accuracy, .threshold = 0.5};
   const LowerBound bound = lower_bound(test, separated(20), 0, 0.95);
   const double right = std::pow(0.05, 1.0 / 40);
   EXPECT_NEAR(bound.epsilon, std::log(right / (1 - right)), 1e-9);
-  EXPECT_GT(bound.epsilon, lower_bound({.reading = Reading::rare_event, .threshold = 0.5}, separated(20), 0, 0.95).epsilon);
+  EXPECT_GT(bound.epsilon,
+            lower_bound({.reading = Reading::rare_event, .threshold = 0.5}, separated(20), 0, 0.95).epsilon);
 }
 
 TEST(EpsilonBound, SidesAndWorldsAreTheSameSeenFromElsewhere) {
@@ -59,7 +60,7 @@ TEST(EpsilonBound, ANegativeMuIsNone) {
 }
 
 TEST(EpsilonBound, TheThresholdLiesBetweenScores) {
-  const Test test = choose_test({{3, 4, 5}, {0, 1, 1.5}}, 20, 0, 0.95, Shape::unknown);
+  const WorldTest test = choose_test({{3, 4, 5}, {0, 1, 1.5}}, 20, 0, 0.95, Shape::unknown);
   EXPECT_GT(test.threshold, 1.5);
   EXPECT_LT(test.threshold, 3);
   EXPECT_EQ(test.above, test.favours_first);
@@ -79,7 +80,8 @@ TEST(EpsilonBound, ShapeIsNeverGuessed) {
 TEST(EpsilonBound, SeesMostOfAGaussianAndOfAResponse) {
   SeededStream stream(4);
   const double mu = privacy::gaussian_mu(1, 1e-6);
-  const double gaussian = audit_mechanism(testing::gaussian_sampler(mu), 200000, 1e-6, 1 - 1e-6, stream).epsilon;
+  const double gaussian =
+      audit_mechanism(testing::gaussian_sampler(mu), 200000, 1e-6, 1 - 1e-6, stream).epsilon;
   EXPECT_LE(gaussian, 1);
   EXPECT_GE(gaussian, 0.8);
   const double response = audit_mechanism(testing::response_sampler(2), 200000, 0, 1 - 1e-6, stream).epsilon;
@@ -98,7 +100,7 @@ TEST(EpsilonBound, LooksShareTheDoubt) {
 
 TEST(EpsilonBound, RefusesWhatItCanNotVouchFor) {
   EXPECT_THROW((void)choose_test({{1}, {}}, 1, 0, 0.9, Shape::unknown), InvalidArgument);
-  const Test accuracy{.reading = Reading::accuracy};
+  const WorldTest accuracy{.reading = Reading::accuracy};
   EXPECT_THROW((void)lower_bound(accuracy, {{1, 2}, {0}}, 0, 0.95), InvalidArgument);
   EXPECT_THROW((void)lower_bound(accuracy, separated(4), 0, 0.5), InvalidArgument);
   EXPECT_THROW((void)lower_bound(accuracy, separated(4), 0, 1), InvalidArgument);

@@ -89,8 +89,10 @@ TEST(NoiseCheck, SamplesRunsAndReleases) {
 
 TEST(NoiseCheck, RefusesTooFewValues) {
   SeededStream stream(4);
-  EXPECT_THROW((void)noise_faults({gaussian("a", stream, 10), gaussian("b", stream, 10)}, 0, 0.99), InvalidArgument);
-  EXPECT_THROW((void)noise_faults({gaussian("a", stream, 100), gaussian("b", stream, 99)}, 0, 0.99), InvalidArgument);
+  EXPECT_THROW((void)noise_faults({gaussian("a", stream, 10), gaussian("b", stream, 10)}, 0, 0.99),
+               InvalidArgument);
+  EXPECT_THROW((void)noise_faults({gaussian("a", stream, 100), gaussian("b", stream, 99)}, 0, 0.99),
+               InvalidArgument);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(OneRunBound, RefusesWhatIsNoCount) {
 }
 
 struct Drawn {
-  std::vector<double> scores;
+  CanaryScores scores;
   std::vector<bool> there;
 };
 
@@ -66,17 +66,18 @@ struct Drawn {
 Drawn draw(double mu, std::size_t canaries, std::uint64_t seed) {
   SeededStream stream(seed);
   Drawn drawn;
-  drawn.scores.resize(canaries);
-  privacy::fill_gaussian(stream, drawn.scores);
-  for (double& score : drawn.scores) {
+  std::vector<double>& scores = drawn.scores["score"];
+  scores.resize(canaries);
+  privacy::fill_gaussian(stream, scores);
+  for (double& score : scores) {
     drawn.there.push_back((stream.bits() & 1) != 0);
     score += drawn.there.back() ? mu : 0;
   }
   return drawn;
 }
 
-// Under a true mu-GDP mechanism both bounds hold, and the Gaussian one says more. 300 audits at 95 %: 15 wrong
-// ones are expected at most, 32 come up with probability below 1e-4.
+// Under a true mu-GDP mechanism both bounds hold, and the Gaussian one says more. 300 audits at 95 %: 15
+// wrong ones are expected at most, 32 come up with probability below 1e-4.
 TEST(OneRunBound, HoldsUnderGaussianNoiseAndTheRefinementIsTighter) {
   constexpr double kDelta = 1e-5;
   for (const double mu : {0.5, 1.0, 2.0}) {
@@ -86,10 +87,11 @@ TEST(OneRunBound, HoldsUnderGaussianNoiseAndTheRefinementIsTighter) {
     double refined_sum = 0;
     double plain_sum = 0;
     for (std::uint64_t audit = 0; audit < 300; ++audit) {
-      const Drawn drawn = draw(mu, 1000, 1000 * static_cast<std::uint64_t>(10 * mu) + audit);
+      const Drawn drawn = draw(mu, 2000, 1000 * static_cast<std::uint64_t>(10 * mu) + audit);
       const double refined =
           one_run_lower_bound(drawn.scores, drawn.there, kDelta, 0.95, Shape::gaussian).epsilon;
-      const double plain = one_run_lower_bound(drawn.scores, drawn.there, kDelta, 0.95, Shape::unknown).epsilon;
+      const double plain =
+          one_run_lower_bound(drawn.scores, drawn.there, kDelta, 0.95, Shape::unknown).epsilon;
       wrong += refined > epsilon ? 1 : 0;
       wrong_plain += plain > epsilon ? 1 : 0;
       refined_sum += refined;

@@ -99,7 +99,7 @@ std::vector<double> thresholds_between(const Trials& pilot) {
   return between;
 }
 
-std::uint64_t hits_of(const Test& test, const std::vector<double>& scores) {
+std::uint64_t hits_of(const WorldTest& test, const std::vector<double>& scores) {
   return static_cast<std::uint64_t>(
       std::ranges::count_if(scores, [&](double score) { return (score > test.threshold) == test.above; }));
 }
@@ -118,7 +118,8 @@ std::string name(Reading reading) {
   return "";
 }
 
-Test choose_test(const Trials& pilot, std::uint64_t planned, double delta, double confidence, Shape shape) {
+WorldTest choose_test(const Trials& pilot, std::uint64_t planned, double delta, double confidence,
+                      Shape shape) {
   if (pilot.first.empty() || pilot.second.empty()) {
     throw InvalidArgument(
         {.what = "no pilot runs", .where = "audit", .expected = "at least one in each world"});
@@ -133,7 +134,7 @@ Test choose_test(const Trials& pilot, std::uint64_t planned, double delta, doubl
   std::vector<Reading> readings = {Reading::rare_event, Reading::accuracy};
   if (shape == Shape::gaussian) readings.push_back(Reading::gaussian);
   const auto runs = static_cast<double>(std::max<std::uint64_t>(1, planned));
-  Test best{.threshold = (sorted.first.front() + sorted.second.front()) / 2};
+  WorldTest best{.threshold = (sorted.first.front() + sorted.second.front()) / 2};
   double most = -1;
   double widest = 0;
   for (const double threshold : thresholds_between(sorted)) {
@@ -163,7 +164,7 @@ Test choose_test(const Trials& pilot, std::uint64_t planned, double delta, doubl
   return best;
 }
 
-LowerBound lower_bound(const Test& test, const Trials& fresh, double delta, double confidence) {
+LowerBound lower_bound(const WorldTest& test, const Trials& fresh, double delta, double confidence) {
   if (!(confidence > 0 && confidence < 1)) {
     throw InvalidArgument({.what = fmt::format("confidence {}", confidence),
                            .where = "--confidence",

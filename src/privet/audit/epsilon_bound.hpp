@@ -43,7 +43,7 @@ std::string name(Reading reading);
 
 /// One test, fixed before the trials that it is applied to. The event is "score above the threshold", or its
 /// complement where `above` is false; `favours_first` says in which world it should be the likelier.
-struct Test {
+struct WorldTest {
   Reading reading = Reading::accuracy;
   double threshold = 0;
   bool above = true;
@@ -54,7 +54,7 @@ struct LowerBound {
   double epsilon = 0;             ///< at least 0
   std::optional<double> mu = {};  ///< of the Gaussian reading
   double confidence = 0;
-  Test test = {};
+  WorldTest test = {};
   std::uint64_t likely_hits = 0;  ///< of the event, in the world that it favours ...
   std::uint64_t likely_runs = 0;
   std::uint64_t unlikely_hits = 0;  ///< ... and in the other
@@ -64,12 +64,13 @@ struct LowerBound {
 /// The test that promises the largest bound on `planned` further runs of each world, judged by the pilot.
 /// Thresholds lie between two pilot scores; both sides, both worlds and all readings that the shape allows
 /// are compared. An InvalidArgument where a world has no pilot run.
-Test choose_test(const Trials& pilot, std::uint64_t planned, double delta, double confidence, Shape shape);
+WorldTest choose_test(const Trials& pilot, std::uint64_t planned, double delta, double confidence,
+                      Shape shape);
 
 /// The bound that the test gives on trials that had no say in it. Wrong (above the true epsilon) with
 /// probability at most 1 - confidence. The accuracy reading asks for as many runs of one world as of the
 /// other, and a confidence of at least 3/4.
-LowerBound lower_bound(const Test& test, const Trials& fresh, double delta, double confidence);
+LowerBound lower_bound(const WorldTest& test, const Trials& fresh, double delta, double confidence);
 
 /// The first half of each list chooses, the second half is measured.
 LowerBound split_lower_bound(const Trials& trials, double delta, double confidence, Shape shape);

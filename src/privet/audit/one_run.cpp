@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <numeric>
 #include <set>
 
 #include "privet/audit/observation.hpp"
@@ -83,6 +81,21 @@ void add_edges(graph::Dataset& data, const std::vector<Canary>& canaries, bool a
                             undirected ? graph::Direction::undirected : graph::Direction::directed);
 }
 
+// The guesses among the canaries first, first + 2, first + 4, ...
+Guesses guessed(const std::vector<double>& scores, const std::vector<bool>& there, std::size_t first,
+                std::uint64_t share) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = first; i < scores.size(); i += 2) order.push_back(i);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+  const std::size_t side = order.size() / (2 * share);
+  Guesses seen{.canaries = order.size(), .guesses = 2 * side};
+  for (std::size_t i = 0; i < side; ++i) {
+    seen.right += there[order[i]] ? 0 : 1;
+    seen.right += there[order[order.size() - 1 - i]] ? 1 : 0;
+  }
+  return seen;
+}
+
 }  // namespace
 
 CanaryWorld plant_canaries(const graph::Dataset& dataset, const Unit& unit, const graph::Split& split,
@@ -146,42 +159,35 @@ CanaryScores canary_scores(const methods::Method& method, methods::Model model, 
   return scores;
 }
 
-OneRunResult one_run_lower_bound(const std::vector<double>& scores, const std::vector<bool>& there,
-                                 double delta, double confidence, Shape shape) {
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
-  constexpr std::uint64_t kShares[] = {1, 4, 16};
-  const double doubt = (1 - confidence) / static_cast<double>(std::size(kShares));
-  OneRunResult best{.canaries = scores.size()};
-  for (const std::uint64_t share : kShares) {
-    const std::size_t side = scores.size() / (2 * share);
-    if (side == 0) continue;
-    Guesses seen{.canaries = scores.size(), .guesses = 2 * side};
-    for (std::size_t i = 0; i < side; ++i) {
-      seen.right += there[order[i]] ? 0 : 1;
-      seen.right += there[order[order.size() - 1 - i]] ? 1 : 0;
-    }
-    const double epsilon = shape == Shape::gaussian ? one_run_gaussian_epsilon(seen, delta, 1 - doubt)
-                                                    : one_run_epsilon(seen, delta, 1 - doubt);
-    if (epsilon < best.epsilon || (epsilon == 0 && best.guesses.guesses > 0)) continue;
-    best.epsilon = epsilon;
-    best.guesses = seen;
-  }
-  return best;
-}
-
 OneRunResult one_run_lower_bound(const CanaryScores& scores, const std::vector<bool>& there, double delta,
                                  double confidence, Shape shape) {
-  OneRunResult best{.canaries = there.size(), .statistic = "none"};
-  const double doubt = (1 - confidence) / static_cast<double>(std::max<std::size_t>(1, scores.size()));
+  OneRunResult result{.canaries = there.size(), .statistic = "nothing"};
+  const auto epsilon_of = [&](const Guesses& seen) {
+    return shape == Shape::gaussian ? one_run_gaussian_epsilon(seen, delta, confidence)
+                                    : one_run_epsilon(seen, delta, confidence);
+  };
+  const std::vector<double>* chosen = nullptr;
+  std::uint64_t share = 1;
+  double most = -1;
+  double best_rate = 0;
   for (const auto& [name, values] : scores) {
-    OneRunResult one = one_run_lower_bound(values, there, delta, 1 - doubt, shape);
-    if (best.guesses.guesses > 0 && one.epsilon <= best.epsilon) continue;
-    best = one;
-    best.statistic = name;
+    for (const std::uint64_t candidate : {1U, 4U, 16U}) {
+      const Guesses seen = guessed(values, there, 0, candidate);
+      if (seen.guesses == 0) continue;
+      const double value = epsilon_of(seen);
+      const double rate = static_cast<double>(seen.right) / static_cast<double>(seen.guesses);
+      if (value < most || (value == most && rate <= best_rate)) continue;
+      most = value;
+      best_rate = rate;
+      chosen = &values;
+      share = candidate;
+      result.statistic = name;
+    }
   }
-  return best;
+  if (chosen == nullptr) return result;
+  result.guesses = guessed(*chosen, there, 1, share);
+  if (result.guesses.guesses > 0) result.epsilon = epsilon_of(result.guesses);
+  return result;
 }
 
 OneRunResult audit_one_run(const methods::Method& method, const methods::Request& request,

@@ -52,13 +52,10 @@ struct OneRunResult {
   std::string statistic = {};  ///< that gave the bound
 };
 
-/// The bound from one statistic. Guesses the highest scores as there and the lowest as not there, for three
-/// numbers of guesses that are fixed beforehand (all, a quarter, a sixteenth), each with a third of the
-/// doubt. Equal scores are ranked by their place, which no coin has a say in.
-OneRunResult one_run_lower_bound(const std::vector<double>& scores, const std::vector<bool>& there,
-                                 double delta, double confidence, Shape shape);
-
-/// The best of several statistics, among which the doubt is divided.
+/// The bound from the scores. The highest scores are guessed as there and the lowest as not there. Every
+/// other canary, whose coins are opened first, chooses the statistic and how many to guess (all, a quarter, a
+/// sixteenth); the rest, whose coins had no say, are measured with all the doubt. Equal scores are ranked by
+/// their place, which no coin has a say in.
 OneRunResult one_run_lower_bound(const CanaryScores& scores, const std::vector<bool>& there, double delta,
                                  double confidence, Shape shape);
 

@@ -83,7 +83,7 @@ TwoWorldResult run_two_worlds(const Trial& trial, double claimed, double delta, 
   const std::vector<std::uint64_t> looks = looks_at(options.trials, claimed, delta, options);
   const Trials seen = scored(pilot, score);
   TwoWorldResult result{.pilot_runs = pilot.first.size(), .separation = score.separation()};
-  const Test test = choose_test(seen, looks.front(), delta, options.confidence, shape);
+  const WorldTest test = choose_test(seen, looks.front(), delta, options.confidence, shape);
   Observed fresh;
   for (std::size_t look = 0; look < looks.size(); ++look) {
     extend(fresh, looks[look] - fresh.first.size(), "measured", trial, *root, progress);

@@ -75,6 +75,8 @@ void apply_model(const std::filesystem::path& folder, methods::Cell& cell) {
   cell.unit = model.unit;
   cell.rigor = certificate.rigor;
   cell.epsilon = certificate.epsilon ? certificate.epsilon : certificate.claimed_epsilon;
+  // What opened nothing cost nothing, whatever its budget was; the audit works the claim out again.
+  if (cell.epsilon && *cell.epsilon <= 0) cell.epsilon = 1;
   if (certificate.delta > 0) cell.delta = certificate.delta;
 }
 
