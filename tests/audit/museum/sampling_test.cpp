@@ -62,8 +62,9 @@ TEST(Museum, BatchesWithReplacement) {
   const privacy::Event event = privacy::GaussianEvent{1};
   const Claim claim{.epsilon = privacy::epsilon(event, privacy::Delta(1e-3)).upper, .delta = 1e-3};
   show({.name = "batches with replacement",
-        .defect = "drawn by random.choice with its default, an example may be in a batch several times and "
-                  "moves the sum as often; accounted for as drawn without replacement",
+        .defect =
+            "DP-GNN's code draws batches with replacement, the default of its sampling routine, under a "
+            "hypergeometric accountant: an example may be in a batch several times",
         .instrument = Instrument::two_world,
         .broken_is_caught = [&] { return refutes(draw(true), claim, 200000); },
         .healthy_is_caught = [&] { return refutes(draw(false), claim, 200000); }});
@@ -83,7 +84,9 @@ std::vector<NoiseSample> workers(bool one_stream) {
 
 TEST(Museum, OneStreamForAllWorkers) {
   show({.name = "one Laplace stream shared by all workers",
-        .defect = "LPGNet's code seeds every worker alike, so that their noise is the same and cancels",
+        .defect =
+            "LPGNet's code copies its generator into every task of a pool: all batches of nodes get the "
+            "same Laplace noise",
         .instrument = Instrument::noise_check,
         .broken_is_caught = [] { return !noise_faults(workers(true), 4, 0.9999).empty(); },
         .healthy_is_caught = [] { return !noise_faults(workers(false), 4, 0.9999).empty(); }});
@@ -102,9 +105,8 @@ TEST(Museum, SeedReusedForTheTestGraph) {
     return samples;
   };
   show({.name = "the seed reused between train and test graph",
-        .defect =
-            "LinkTeller's LapGraph baseline perturbs both graphs from one seed: their difference has no "
-            "noise",
+        .defect = "LinkTeller's code perturbs training and test graph from one seed: their difference has no "
+                  "noise",
         .instrument = Instrument::noise_check,
         .broken_is_caught = [&] { return !noise_faults(released(true), 4, 0.9999).empty(); },
         .healthy_is_caught = [&] { return !noise_faults(released(false), 4, 0.9999).empty(); }});
@@ -163,8 +165,9 @@ TEST(Museum, FloatNoiseWithoutAGrid) {
           draws[i] = std::fmod(seen[i], mechanism.grid()) == 0 ? 1.0 : 0.0;
       }};
   show({.name = "float noise without a grid",
-        .defect = "floating-point Laplace noise added to a floating-point value: which doubles can come out "
-                  "depends on the value (Mironov 2012)",
+        .defect =
+            "HPGR's code adds floating-point Laplace noise to a floating-point value: which doubles can "
+            "come out depends on the value (Mironov 2012)",
         .instrument = Instrument::two_world,
         .broken_is_caught = [&] { return refutes(floats, {.epsilon = 1, .delta = 0}, 20000); },
         .healthy_is_caught = [&] { return refutes(grid, {.epsilon = 1, .delta = 0}, 20000); }});

@@ -98,8 +98,8 @@ TEST(Museum, LastProductWithoutNoise) {
     };
   };
   show({.name = "CARIBOU's last product without noise",
-        .defect = "CARIBOU's classifier multiplies by the adjacency matrix once more, behind the noise, and "
-                  "both factors can be had",
+        .defect = "CARIBOU's code applies the graph layer once more behind the noise of every hop, without "
+                  "noise, and releases that",
         .instrument = Instrument::two_world,
         .broken_is_caught = [&] { return refutes(two_products(false), {}); },
         .healthy_is_caught = [&] { return refutes(two_products(true), {}); }});
@@ -221,7 +221,7 @@ TEST(Museum, UnstableDegreeBounding) {
             "another, along the whole path (claimed: K + 1 subgraphs change)",
         .instrument = Instrument::sensitivity_search,
         .broken_is_caught = [] { return most_changed(kept_in_turn, kMost, false) > kMost + 1; },
-        // One record of one's own: 1 + K_out + K_in (docs/privacy/units.md speaks of records).
+        // One record of one's own changes at most 1 + K_out + K_in lists.
         .healthy_is_caught = [] { return most_changed(kept_in_two_stages, kMost, true) > 1 + 2 * kMost; }});
 }
 
@@ -242,8 +242,8 @@ TEST(Museum, LapGraphOnANormalisedMatrix) {
   };
   show({.name = "LapGraph on a normalised matrix",
         .defect =
-            "Laplace noise for entries that change by 1 is added to D^-1/2 A D^-1/2, where one edge "
-            "changes its neighbours' entries too (LinkTeller's LapGraph baseline as it is often called)",
+            "LinkTeller's loader hands Cora over normalised: noise for entries that change by 1 is added "
+            "to D^-1/2 A D^-1/2, where one edge changes its neighbours' entries too",
         .instrument = Instrument::sensitivity_search,
         .broken_is_caught = [&] { return moved(true) > 1 + 1e-9; },
         .healthy_is_caught = [&] { return moved(false) > 1 + 1e-9; }});
