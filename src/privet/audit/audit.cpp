@@ -17,6 +17,7 @@
 namespace privet::audit {
 namespace {
 
+constexpr const char* kCanaries = "canaries that are there or not, all in one run";
 constexpr std::uint64_t kSearchSteps = 4;
 constexpr std::uint64_t kSearchRuns = 4;
 
@@ -99,7 +100,10 @@ void two_world(const methods::Method& method, const methods::Request& request, c
   }
   if (probes) {
     one_run(method, request, dataset, split, options.canaries, 1 - doubt, options, report);
-    if (report.violated()) return;
+    if (report.violated()) {
+      report.neighbors = kCanaries;
+      return;
+    }
   }
   const auto start = std::chrono::steady_clock::now();
   const TwoWorldResult result =
@@ -213,7 +217,7 @@ AuditReport run_audit(const methods::Method& method, const methods::Request& req
       two_world(method, request, dataset, split, facts, options, report);
       break;
     case TestKind::one_run:
-      report.neighbors = "canaries that are there or not, all in one run";
+      report.neighbors = kCanaries;
       one_run(method, request, dataset, split, options.trials, options.confidence, options, report);
       break;
     case TestKind::noise:

@@ -39,7 +39,7 @@ double largest_refuted(double most, Refuted refuted) {
   if (!refuted(0.0)) return 0;
   double low = 0;
   double high = most;
-  for (int step = 0; step < 60; ++step) {
+  for (int step = 0; step < 40; ++step) {
     const double middle = (low + high) / 2;
     (refuted(middle) ? low : high) = middle;
   }

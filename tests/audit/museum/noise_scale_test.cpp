@@ -81,9 +81,10 @@ TEST(Museum, MinimumDegreeOfTheData) {
   constexpr int kNumbers = 300;
   const auto energy = [](double other) {
     return sampler_of([other](bool second, RandomStream& noise) {
+      std::vector<double> numbers(kNumbers);
+      privacy::fill_gaussian(noise, numbers);
       double squares = 0;
-      for (int i = 0; i < kNumbers; ++i)
-        squares += std::pow((second ? other : 1.0) * gaussian_noise(noise), 2);
+      for (const double number : numbers) squares += std::pow((second ? other : 1.0) * number, 2);
       return squares;
     });
   };

@@ -114,12 +114,14 @@ TEST(Museum, NormalisedInsteadOfProjected) {
   const auto delay_line = [](bool to_the_sphere) {
     return sampler_of([to_the_sphere](bool second, RandomStream& noise) {
       std::vector<double> state(kHops, 0.0);
+      std::vector<double> fresh(kHops * kHops);
+      privacy::fill_gaussian(noise, fresh);
       for (int hop = 0; hop < kHops; ++hop) {
         for (int j = kHops - 1; j > 0; --j) {
           const auto at = static_cast<std::size_t>(j);
-          state[at] = kPull * state[at - 1] + kNoise * gaussian_noise(noise);
+          state[at] = kPull * state[at - 1] + kNoise * fresh[static_cast<std::size_t>(hop * kHops + j)];
         }
-        state[0] = (second ? 0 : kShift) + kNoise * gaussian_noise(noise);
+        state[0] = (second ? 0 : kShift) + kNoise * fresh[static_cast<std::size_t>(hop * kHops)];
         for (double& value : state)
           value = to_the_sphere ? (value < 0 ? -1.0 : 1.0) : std::clamp(value, -1.0, 1.0);
       }
