@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <boost/math/distributions/beta.hpp>
 #include <chrono>
 #include <cmath>
 
 #include "dpdgc_worlds.hpp"
+#include "privet/base/binomial.hpp"
 #include "privet/graph/generate.hpp"
 #include "privet/graph/io/open.hpp"
 #include "privet/graph/split.hpp"
@@ -79,21 +79,15 @@ double lean(const Model& model, const TwoWorlds& worlds, std::size_t width) {
 double epsilon_lower_bound(const std::vector<double>& with, const std::vector<double>& without,
                            double threshold, double delta) {
   const auto above = [&](const std::vector<double>& values) {
-    return static_cast<double>(std::ranges::count_if(values, [&](double x) { return x > threshold; }));
+    return static_cast<std::uint64_t>(std::ranges::count_if(values, [&](double x) { return x > threshold; }));
   };
-  const auto low = [](double hits, double runs) {
-    return hits == 0 ? 0
-                     : boost::math::quantile(boost::math::beta_distribution<>(hits, runs - hits + 1), 0.025);
+  const auto share = [&](const std::vector<double>& likely, std::uint64_t hits,
+                         const std::vector<double>& unlikely, std::uint64_t others) {
+    return std::log((probability_at_least(hits, likely.size(), 0.025) - delta) /
+                    probability_at_most(others, unlikely.size(), 0.025));
   };
-  const auto high = [](double hits, double runs) {
-    return hits == runs
-               ? 1
-               : boost::math::quantile(boost::math::beta_distribution<>(hits + 1, runs - hits), 0.975);
-  };
-  const auto n = static_cast<double>(with.size());
-  const auto m = static_cast<double>(without.size());
-  const double one = std::log((low(above(with), n) - delta) / high(above(without), m));
-  const double other = std::log((low(m - above(without), m) - delta) / high(n - above(with), n));
+  const double one = share(with, above(with), without, above(without));
+  const double other = share(without, without.size() - above(without), with, with.size() - above(with));
   return std::max({0.0, std::isnan(one) ? 0 : one, std::isnan(other) ? 0 : other});
 }
 

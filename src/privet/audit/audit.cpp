@@ -134,7 +134,7 @@ void noise(const methods::Method& method, const methods::Request& request, const
     throw InvalidArgument(
         {.what = fmt::format("{} offers no mechanism by itself for this request", method.name()),
          .where = "--test noise",
-         .expected = "gap or dpdgc",
+         .expected = "gap, dpdgc, or ballot where edges are protected",
          .remedy = "use --test two-world"});
   }
   constexpr std::uint64_t kRuns = 6;

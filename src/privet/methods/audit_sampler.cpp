@@ -20,6 +20,23 @@ double row_sum(const graph::Graph& graph, graph::NodeId i, std::optional<graph::
 
 }  // namespace
 
+AuditSampler shifted_sampler(const privacy::GaussianMechanism& mechanism, double shift, std::uint64_t times,
+                             const std::string& what) {
+  return {.what = fmt::format("{}, released {}", what, times == 1 ? "once" : fmt::format("{} times", times)),
+          .gaussian = true,
+          .draw = [mechanism, shift, times](bool second, std::span<double> draws, RandomStream& noise) {
+            std::ranges::fill(draws, 0.0);
+            const double scale = 1 / std::sqrt(static_cast<double>(times));
+            for (std::uint64_t time = 0; time < times; ++time) {
+              privacy::ReleaseLog log;
+              const privacy::Secret<std::vector<double>> value(
+                  std::vector<double>(draws.size(), second ? 0 : shift));
+              const std::vector<double> seen = mechanism.release(value, draws.size(), "audit", log, noise);
+              for (std::size_t i = 0; i < draws.size(); ++i) draws[i] += scale * seen[i];
+            }
+          }};
+}
+
 AuditSampler neighbor_sums_sampler(const privacy::GaussianMechanism& mechanism,
                                    const privacy::NeighborSum& sum, std::uint64_t times,
                                    const AuditPair& pair) {
@@ -38,20 +55,7 @@ AuditSampler neighbor_sums_sampler(const privacy::GaussianMechanism& mechanism,
     squares += moved * moved;
   }
   const double shift = sum.row_bound * std::sqrt(squares);
-  return {.what = fmt::format("noisy sums over neighbours, released {}",
-                              times == 1 ? "once" : fmt::format("{} times", times)),
-          .gaussian = true,
-          .draw = [mechanism, shift, times](bool second, std::span<double> draws, RandomStream& noise) {
-            std::ranges::fill(draws, 0.0);
-            const double scale = 1 / std::sqrt(static_cast<double>(times));
-            for (std::uint64_t time = 0; time < times; ++time) {
-              privacy::ReleaseLog log;
-              const privacy::Secret<std::vector<double>> value(
-                  std::vector<double>(draws.size(), second ? 0 : shift));
-              const std::vector<double> seen = mechanism.release(value, draws.size(), "audit", log, noise);
-              for (std::size_t i = 0; i < draws.size(); ++i) draws[i] += scale * seen[i];
-            }
-          }};
+  return shifted_sampler(mechanism, shift, times, "noisy sums over neighbours");
 }
 
 }  // namespace privet::methods

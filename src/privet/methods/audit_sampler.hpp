@@ -33,6 +33,11 @@ struct AuditPair {
   std::optional<graph::NodeId> person = {};
 };
 
+/// A value that is `shift` away from 0 in the first world and 0 in the second, released `times` times with
+/// the mechanism's own noise; the draws are the releases' sum over the root of their number.
+AuditSampler shifted_sampler(const privacy::GaussianMechanism& mechanism, double shift, std::uint64_t times,
+                             const std::string& what);
+
 /// The sampler of A X + noise, released `times` times, for rows X all alike and of norm `row_bound`: any rows
 /// of that norm may come up, and these move together. A person who is replaced and whose rows are its own
 /// turns its row round. The own row is left out where the unit does so.

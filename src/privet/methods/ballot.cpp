@@ -81,4 +81,11 @@ privacy::Guarded<tensor::Matrix> Ballot::scores(const Model& model,
   return privacy::Guarded<tensor::Matrix>::public_value(edge_scores(edges_, model, data));
 }
 
+std::optional<AuditSampler> Ballot::audit_sampler(const Request& request, const privacy::PublicFacts& facts,
+                                                  const AuditPair& pair) const {
+  if (!request.wants_privacy() || request.unit.protects_features()) return {};
+  SeededStream stream(1);  // of the key that says who hears whom, which may be any and known
+  return edge_votes_sampler(plan_edges(edges_, request, facts, stream), pair);
+}
+
 }  // namespace privet::methods

@@ -33,6 +33,9 @@ class Ballot final : public Method {
   /// in a model.
   [[nodiscard]] Plan inference_plan(const Request& request, const Model& model,
                                     const privacy::PublicFacts& facts) const override;
+  [[nodiscard]] std::optional<AuditSampler> audit_sampler(const Request& request,
+                                                          const privacy::PublicFacts& facts,
+                                                          const AuditPair& pair) const override;
 
  private:
   EdgeBallot edges_;

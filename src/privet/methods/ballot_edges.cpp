@@ -253,6 +253,20 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
   return fit;
 }
 
+AuditSampler edge_votes_sampler(const EdgeBallotPlan& plan, const AuditPair& pair) {
+  const privacy::GaussianMechanism& mechanism = plan.hops.front();
+  const privacy::RowRounding rounding{.grid = mechanism.grid(), .row_bound = kRowBound};
+  tensor::Matrix alike(pair.first.nodes(), 1);
+  std::ranges::fill(alike.values(), static_cast<float>(kRowBound));
+  const privacy::FixedPointMatrix one = privacy::vote_sums(pair.first, alike, plan.rule, plan.term, rounding);
+  const privacy::FixedPointMatrix two =
+      privacy::vote_sums(pair.second, alike, plan.rule, plan.term, rounding);
+  double squares = 0;
+  for (std::size_t i = 0; i < one.steps.size(); ++i)
+    squares += std::pow(static_cast<double>(one.steps[i] - two.steps[i]) * one.grid, 2);
+  return shifted_sampler(mechanism, std::sqrt(squares), plan.hops.size(), "votes of the neighbours");
+}
+
 tensor::Matrix edge_scores(const EdgeBallot& options, const Model& model,
                            const privacy::ProtectedDataset& data) {
   const std::size_t nodes = data.facts.nodes;

@@ -39,6 +39,8 @@ EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
 Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan, const privacy::PublicFacts& facts);
 Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::ProtectedDataset& data,
               Run& run);
+/// The votes' own sums on both graphs, for rows of votes that are all alike.
+AuditSampler edge_votes_sampler(const EdgeBallotPlan& plan, const AuditPair& pair);
 tensor::Matrix edge_scores(const EdgeBallot& options, const Model& model,
                            const privacy::ProtectedDataset& data);
 
