@@ -20,6 +20,7 @@ namespace {
 constexpr const char* kCanaries = "canaries that are there or not, all in one run";
 constexpr std::uint64_t kSearchSteps = 4;
 constexpr std::uint64_t kSearchRuns = 4;
+constexpr std::uint64_t kMostSteps = 20000000;  // of private SGD in each world: some seconds
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -75,8 +76,8 @@ void one_run(const methods::Method& method, const methods::Request& request, con
 }
 
 void two_world(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
-               const graph::Split& split, const privacy::PublicFacts& facts, const AuditOptions& options,
-               AuditReport& report) {
+               const graph::Split& split, const privacy::PublicFacts& facts, const privacy::Event& event,
+               const AuditOptions& options, AuditReport& report) {
   const std::unique_ptr<RandomStream> root = root_stream(options.seed);
   const std::unique_ptr<RandomStream> picking = root->fork("neighbours", 0);
   const NeighborPair pair = pair_for(method, request, dataset, split, options, *picking);
@@ -84,13 +85,19 @@ void two_world(const methods::Method& method, const methods::Request& request, c
   std::optional<methods::AuditSampler> sampler;
   if (options.mechanism_draws > 0)
     sampler = method.audit_sampler(request, facts, {pair.first.graph, pair.second.graph, pair.person});
+  std::uint64_t draws = options.mechanism_draws;
+  if (!sampler && draws > 0) {
+    if (const std::optional<SgdCanary> canary = sgd_canary_of(event)) {
+      sampler = sgd_canary_sampler(*canary);
+      draws = std::min(draws, std::max<std::uint64_t>(10000, kMostSteps / canary->steps));
+    }
+  }
   // Somebody who names the worlds wants to know about those.
   const bool probes = options.canaries > 0 && has_canaries(request.unit) && !options.pair && !options.node;
   const double doubt = (1 - options.confidence) / (1 + (sampler ? 1 : 0) + (probes ? 1 : 0));
   if (sampler) {
     const auto start = std::chrono::steady_clock::now();
-    const LowerBound bound =
-        audit_mechanism(*sampler, options.mechanism_draws, request.delta.value(), 1 - doubt, *root);
+    const LowerBound bound = audit_mechanism(*sampler, draws, request.delta.value(), 1 - doubt, *root);
     report.findings.push_back({.what = "the mechanism alone: " + sampler->what,
                                .epsilon_lower_bound = bound.epsilon,
                                .detail = counts_text(bound),
@@ -214,7 +221,7 @@ AuditReport run_audit(const methods::Method& method, const methods::Request& req
   }
   switch (options.test) {
     case TestKind::two_world:
-      two_world(method, request, dataset, split, facts, options, report);
+      two_world(method, request, dataset, split, facts, plan.event, options, report);
       break;
     case TestKind::one_run:
       report.neighbors = kCanaries;

@@ -61,4 +61,22 @@ methods::AuditSampler sgd_canary_sampler(const SgdCanary& canary) {
           }};
 }
 
+std::optional<SgdCanary> sgd_canary_of(const privacy::Event& event) {
+  if (const auto* repeated = std::get_if<privacy::RepeatedEvent>(&event.kind())) {
+    std::optional<SgdCanary> canary = sgd_canary_of(*repeated->part);
+    if (canary) canary->steps *= repeated->times;
+    return canary;
+  }
+  if (const auto* composed = std::get_if<privacy::ComposedEvent>(&event.kind()))
+    return composed->parts.size() == 1 ? sgd_canary_of(composed->parts.front()) : std::nullopt;
+  const auto* step = std::get_if<privacy::SubsampledGaussianEvent>(&event.kind());
+  if (step == nullptr || step->added + step->replaced != 1) return {};
+  const auto* poisson = std::get_if<privacy::PoissonSampling>(&step->sampling);
+  if (poisson == nullptr) return {};
+  return SgdCanary{.noise_multiplier = step->noise_multiplier,
+                   .rate = poisson->rate,
+                   .steps = 1,
+                   .replaced = step->replaced == 1};
+}
+
 }  // namespace privet::audit

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "privet/audit/epsilon_bound.hpp"
 #include "privet/methods/audit_sampler.hpp"
+#include "privet/privacy/event.hpp"
 
 namespace privet::audit {
 
@@ -24,5 +26,10 @@ struct SgdCanary {
 
 /// Draws of the log-likelihood ratio of all steps together: the best score there is.
 methods::AuditSampler sgd_canary_sampler(const SgdCanary& canary);
+
+/// The canary of a plan that is nothing but private SGD in Poisson batches with one example at stake; none
+/// for other plans. It tests what the accountant says of the plan, with noise of its own: not the method's
+/// code.
+std::optional<SgdCanary> sgd_canary_of(const privacy::Event& event);
 
 }  // namespace privet::audit
