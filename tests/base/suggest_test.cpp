@@ -20,6 +20,12 @@ TEST(Nearest, SaysNothingWhereNothingIsNear) {
   EXPECT_EQ(nearest(std::string(1000, 'x'), kNames), "");
 }
 
+TEST(Nearest, KnowsAbbreviationsOfOneName) {
+  const std::vector<std::string> names = {"--epsilon", "--delta", "--data", "--data-root"};
+  EXPECT_EQ(nearest("--eps", names), "--epsilon");
+  EXPECT_EQ(nearest("--d", names), "");  // of three
+}
+
 TEST(Suggestion, ListsWhatThereIsWhereNothingIsNear) {
   EXPECT_EQ(suggestion("eclipse", kNames), "there is csbm, sbm, dcsbm, chains");
   EXPECT_EQ(suggestion("dcsb", kNames), "did you mean 'dcsbm'?");

@@ -72,6 +72,7 @@ TEST(EdgeRand, AsymmetricStaysSparse) {
 
 TEST(EdgeRand, InfersOnAnotherGraphWithABudget) {
   const std::unique_ptr<Method> method = method_with("edge-rand", kQuick);
+  method->options().set("gate", "no");
   const Model model = run_once(*method, small_graph(), run_with(request_with("edge", 2), 1)).model;
   const graph::Dataset other = small_graph(200, 8);
   const InferenceResult one = infer_once(*method, model, other, run_with(request_with("edge", 1), 1));

@@ -67,6 +67,7 @@ TEST(Gap, EveryReleaseHasNoiseOfItsOwn) {
 
 TEST(Gap, InfersOnAnotherGraphWithABudget) {
   const std::unique_ptr<Method> method = method_with("gap", kQuick);
+  method->options().set("gate", "no");
   const Model model = run_once(*method, small_graph(), run_with(request_with("edge", 2), 1)).model;
   const graph::Dataset other = small_graph(200, 8);
   const InferenceResult one = infer_once(*method, model, other, run_with(request_with("edge", 1), 1));

@@ -51,6 +51,7 @@ TEST(ProGap, AStageSumsTheRowsOfTheStageBefore) {
 
 TEST(ProGap, InfersOnAnotherGraphWithABudget) {
   const std::unique_ptr<Method> method = method_with("progap", kQuick);
+  method->options().set("gate", "no");
   const graph::Dataset own = small_graph();
   const Model model = run_once(*method, own, run_with(request_with("edge", 2), 1)).model;
   const graph::Dataset other = small_graph(200, 8);

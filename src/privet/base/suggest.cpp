@@ -42,7 +42,13 @@ std::string nearest(std::string_view name, std::span<const std::string> candidat
       best = candidate;
     }
   }
-  return best;
+  if (!best.empty()) return best;
+  // An abbreviation, where it can be of one name only.
+  const auto begun = [&](const std::string& candidate) {
+    return name.size() >= 3 && candidate.starts_with(name);
+  };
+  if (std::ranges::count_if(candidates, begun) == 1) return *std::ranges::find_if(candidates, begun);
+  return {};
 }
 
 std::string suggestion(std::string_view name, std::span<const std::string> candidates) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "privet/base/error.hpp"
@@ -28,7 +29,8 @@ std::string complaint(const privacy::CertificateVerdict& verdict) {
 }
 
 void check(const Request& request) {
-  const privacy::Certificate certificate = privacy::read_certificate(request.file);
+  const privacy::Certificate certificate = privacy::read_certificate(
+      std::filesystem::is_directory(request.file) ? request.file + "/certificate.json" : request.file);
   const privacy::CertificateVerdict verdict = privacy::check_certificate(certificate, epsilon_of);
   if (request.json) {
     const Json document = {
@@ -55,7 +57,7 @@ void declare_certificate_command(Command& root) {
   const auto request = std::make_shared<Request>();
   Command& command =
       root.command("certificate", "prints a certificate and re-derives its epsilon from its releases");
-  command.positional("FILE", request->file, "certificate.json");
+  command.positional("FILE", request->file, "certificate.json, or the folder of a model");
   command.flag("--json", request->json, "one JSON document: the verdict and the certificate");
   command.example("privet certificate model/certificate.json");
   command.action([request] { check(*request); });

@@ -61,8 +61,7 @@ OptionTable Dpdgc::options() {
   table.add("row_bound", privacy_.row_bound, "norm to which rows of W are held", 1e-6, 1e6);
   table.add("embedding_norm", embedding_norm_,
             "norm to which rows of the released embedding are scaled; 0 leaves them", 0.0, 1e6);
-  table.add("gate", gate_,
-            "edge units: validation labels, public there, choose between this and the features alone");
+  gate_.declare(table);
   table.add("embedding_share", privacy_.embedding_share,
             "share of the budget of the graph that learns W; the rest is for the noise on A W", 0.01, 0.99);
   table.add("classifier_share", privacy_.classifier_share,
@@ -110,12 +109,6 @@ nn::Network Dpdgc::classifier(bool is_private, std::size_t features, std::size_t
                               .batch_norm = !is_private && batch_norm_};
   const bool linear = classifier_ == "linear" || (classifier_ == "auto" && is_private);
   return linear ? linear_network(shape) : linkx_network(shape);
-}
-
-// The perceptron of the paper's comparisons: mlp with the preset dpdgc.
-nn::Network Dpdgc::features_alone(std::size_t features, std::size_t classes) const {
-  return dense_network({.layers = 3, .width = 64, .activation = "selu", .dropout = 0.5, .batch_norm = true},
-                       features, classes);
 }
 
 double Dpdgc::feature_norm(bool is_private) const { return is_private ? feature_norm_ : 0; }
@@ -199,10 +192,7 @@ Plan Dpdgc::plan(const Request& request, const privacy::PublicFacts& facts) cons
 
 privacy::Guarded<tensor::Matrix> Dpdgc::scores_with(const Model& model, const privacy::ProtectedDataset& data,
                                                     const tensor::Matrix& embedding) const {
-  if (model.tensor(kReadsEmbedding, 1, 1)(0, 0) == 0.0F) {
-    const nn::Network alone = features_alone(model.features, model.classes);
-    return row_scores(alone, restore(alone, "features.", model), data.features);
-  }
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   const bool is_private = privacy::Unit::parse(model.unit).protects_features();
   const nn::Network network = classifier(is_private, model.features, model.classes);
   const nn::Parameters parameters = restore(network, "classifier.", model);
@@ -226,7 +216,7 @@ privacy::Guarded<tensor::Matrix> Dpdgc::scores(const Model& model,
 Plan Dpdgc::inference_plan(const Request& request, const Model& model,
                            const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
-  if (model.tensor(kReadsEmbedding, 1, 1)(0, 0) == 0.0F) return {};
+  if (gate_is_closed(model)) return {};
   const auto weight = std::ranges::find(model.tensors, kWeight, &tensor::NamedMatrix::name);
   if (weight != model.tensors.end() && weight->values.rows() != facts.nodes) {
     throw DataError({.what = fmt::format("{} nodes", facts.nodes),
@@ -254,8 +244,7 @@ Plan Dpdgc::inference_plan(const Request& request, const Model& model,
 
 privacy::Guarded<tensor::Matrix> Dpdgc::infer(const Request& request, const Model& model,
                                               const privacy::ProtectedDataset& data, Run& run) const {
-  const tensor::Matrix none(data.facts.nodes, privacy_.width);
-  if (model.tensor(kReadsEmbedding, 1, 1)(0, 0) == 0.0F) return scores_with(model, data, none);
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   const tensor::Matrix& weight = model.tensor(kWeight, data.facts.nodes, privacy_.width);
   const tensor::Matrix& bias = model.tensor(kBias, 1, privacy_.width);
   tensor::Matrix sums = data.graph.is_secret()

@@ -5,6 +5,7 @@
 #include "privet/methods/dense_network.hpp"
 #include "privet/methods/dpdgc_network.hpp"
 #include "privet/methods/dpdgc_plan.hpp"
+#include "privet/methods/feature_gate.hpp"
 #include "privet/methods/method.hpp"
 #include "privet/nn/examples.hpp"
 
@@ -58,13 +59,11 @@ class Dpdgc final : public Method {
   static constexpr const char* kWeight = "embedding.weight";
   static constexpr const char* kBias = "embedding.bias";
   static constexpr const char* kEmbedding = "embedding";
-  static constexpr const char* kReadsEmbedding = "reads_embedding";
 
   [[nodiscard]] DpdgcPrivacy costs() const;
   struct Embedding;  // W, b and what was made of them
 
   [[nodiscard]] nn::Network classifier(bool is_private, std::size_t features, std::size_t classes) const;
-  [[nodiscard]] nn::Network features_alone(std::size_t features, std::size_t classes) const;
   [[nodiscard]] double feature_norm(bool is_private) const;
   [[nodiscard]] tensor::Matrix finished(tensor::Matrix sums, std::span<const float> bias) const;
   [[nodiscard]] Embedding plain_embedding(const privacy::ProtectedDataset& data, Run& run) const;
@@ -86,7 +85,7 @@ class Dpdgc final : public Method {
   double dropout_ = 0.5;
   bool batch_norm_ = true;
   double embedding_norm_ = 2;
-  bool gate_ = true;
+  FeatureGate gate_;
   double embedding_rate_ = 0.05;
   double embedding_decay_ = 0;
   double classifier_rate_ = 0.02;

@@ -130,39 +130,8 @@ void Dpdgc::fit_plain_classifier(const Request& request, const privacy::Protecte
                                              network.initial_parameters(*weights), *order);
   fit.epochs = joined.epochs;
   fit.validation_accuracy = joined.validation_accuracy;
-  bool reads_embedding = true;
-  if (gate_ && request.wants_privacy() && request.rigor == privacy::Rigor::kStrict) {
-    const nn::Network alone = features_alone(data.facts.features, data.facts.classes);
-    const std::unique_ptr<RandomStream> own = run.stream.fork("weights", 0);
-    const std::unique_ptr<RandomStream> own_order = run.stream.fork("order", 0);
-    const auto without = [&](graph::Role role) {
-      return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
-    };
-    nn::TrainerOptions options;
-    options.optimizer.learning_rate = 0.001;
-    options.label = "dpdgc features alone";
-    const nn::TrainingResult result = nn::Trainer(alone, options)
-                                          .fit(without(graph::Role::train), without(graph::Role::validation),
-                                               alone.initial_parameters(*own), *own_order);
-    // Of two that validation can't tell apart the plainer one: a standard error is what a lucky draw is
-    // worth.
-    const double share = result.validation_accuracy.value_or(0);
-    const double error = std::sqrt(
-        share * (1 - share) / std::max(1.0, static_cast<double>(data.facts.count(graph::Role::validation))));
-    reads_embedding = joined.validation_accuracy.value_or(0) > share + error;
-    fit.findings.emplace_back("classifier reads", reads_embedding
-                                                      ? "features and embedding"
-                                                      : "features alone; the embedding was no better by a "
-                                                        "standard error on validation labels");
-    if (!reads_embedding) {
-      fit.validation_accuracy = result.validation_accuracy;
-      store(alone, result.parameters, "features.", fit.model);
-    }
-  }
-  if (reads_embedding) store(network, joined.parameters, "classifier.", fit.model);
-  tensor::NamedMatrix flag{kReadsEmbedding, tensor::Matrix(1, 1)};
-  flag.values(0, 0) = reads_embedding ? 1.0F : 0.0F;
-  fit.model.tensors.push_back(std::move(flag));
+  store(network, joined.parameters, "classifier.", fit.model);
+  gate_.ask(request, data, run, fit);
 }
 
 void Dpdgc::fit_private_classifier(const Request& request, const nn::PrivateTraining& training,
@@ -189,9 +158,6 @@ void Dpdgc::fit_private_classifier(const Request& request, const nn::PrivateTrai
   fit.epochs = learnt.epochs;
   fit.validation_accuracy = learnt.validation_accuracy;
   store(network, learnt.parameters, "classifier.", fit.model);
-  tensor::NamedMatrix flag{kReadsEmbedding, tensor::Matrix(1, 1)};
-  flag.values(0, 0) = 1.0F;
-  fit.model.tensors.push_back(std::move(flag));
 }
 
 Fit Dpdgc::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {

@@ -91,6 +91,7 @@ OptionTable EdgeRand::options() {
   table.add("optimizer", training_.optimizer, "what turns gradients into steps", {"adam", "sgd"});
   table.add("learning_rate", training_.learning_rate, "size of a step", 1e-9, 1e3);
   table.add("weight_decay", training_.weight_decay, "pull of the weights towards 0", 0.0, 1e3);
+  gate_.declare(table);
   return table;
 }
 
@@ -257,21 +258,26 @@ Fit EdgeRand::fit(const Request& request, const privacy::ProtectedDataset& data,
   fit.model.classes = data.facts.classes;
   tensor::Matrix shown = inner->scores(fit.model, noisy).visible();
   fit.model.tensors.push_back({kScores, std::move(shown)});
+  gate_.ask(request, data, run, fit);
   return fit;
 }
 
 privacy::Guarded<tensor::Matrix> EdgeRand::scores(const Model& model,
                                                   const privacy::ProtectedDataset& data) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   return privacy::Guarded<tensor::Matrix>::public_value(
       model.tensor(kScores, data.facts.nodes, model.classes));
 }
 
-Plan EdgeRand::inference_plan(const Request& request, const Model&, const privacy::PublicFacts& facts) const {
+Plan EdgeRand::inference_plan(const Request& request, const Model& model,
+                              const privacy::PublicFacts& facts) const {
+  if (gate_is_closed(model)) return {};
   return plan(request, facts);
 }
 
 privacy::Guarded<tensor::Matrix> EdgeRand::infer(const Request& request, const Model& model,
                                                  const privacy::ProtectedDataset& data, Run& run) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   return network()->scores(model, released(data, noisy_graph(request, data, run)));
 }
 

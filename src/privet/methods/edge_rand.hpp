@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "privet/methods/dense_network.hpp"
+#include "privet/methods/feature_gate.hpp"
 #include "privet/methods/graph_method.hpp"
 #include "privet/privacy/mechanisms/randomized_response.hpp"
 
@@ -59,6 +60,7 @@ class EdgeRand final : public Method {
   [[nodiscard]] Budget budget(const Request& request) const;
   void require_size(const Request& request, std::size_t nodes) const;
 
+  FeatureGate gate_;
   std::string kind_ = "asymmetric";
   std::string network_ = "sage";
   double count_share_ = 0.1;

@@ -104,6 +104,7 @@ OptionTable Gap::options() {
   table.add("max_degree", max_degree_,
             "paper rigor: listeners of one node that are kept, by sampling; 0 is the unit's bound", 0,
             1000000000);
+  gate_.declare(table);
   return table;
 }
 
@@ -363,6 +364,7 @@ Fit Gap::fit(const Request& request, const privacy::ProtectedDataset& data, Run&
         classifier_epochs_, kClassifier, "classifier");
   for (std::uint64_t k = 1; k <= hops_; ++k)
     fit.model.tensors.push_back({hop_name(k), std::move(hops[k - 1])});
+  gate_.ask(request, data, run, fit);
   return fit;
 }
 
@@ -386,6 +388,7 @@ privacy::Guarded<tensor::Matrix> Gap::classified(const Model& model,
 
 privacy::Guarded<tensor::Matrix> Gap::scores(const Model& model,
                                              const privacy::ProtectedDataset& data) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   std::vector<tensor::Matrix> hops;
   for (std::uint64_t k = 1; k <= hops_; ++k)
     hops.push_back(model.tensor(hop_name(k), data.facts.nodes, width_));
@@ -401,7 +404,7 @@ privacy::GaussianMechanism Gap::inference_mechanism(const Request& request) cons
 
 Plan Gap::inference_plan(const Request& request, const Model& model, const privacy::PublicFacts&) const {
   require_unit(request.unit);
-  if (request.unit.kind() == privacy::Unit::Kind::none) return {};
+  if (request.unit.kind() == privacy::Unit::Kind::none || gate_is_closed(model)) return {};
   if (!request.wants_privacy()) {
     throw InvalidArgument({.what = "no budget for the edges of another graph",
                            .where = fmt::format("model of {}", model.method),
@@ -419,6 +422,7 @@ Plan Gap::inference_plan(const Request& request, const Model& model, const priva
 
 privacy::Guarded<tensor::Matrix> Gap::infer(const Request& request, const Model& model,
                                             const privacy::ProtectedDataset& data, Run& run) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   std::optional<privacy::GaussianMechanism> noise;
   if (request.unit.kind() != privacy::Unit::Kind::none) noise = inference_mechanism(request);
   const privacy::Guarded<tensor::Matrix> rows = embeddings(model, data);

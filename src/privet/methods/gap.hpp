@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "privet/methods/dense_network.hpp"
+#include "privet/methods/feature_gate.hpp"
 #include "privet/methods/method.hpp"
 #include "privet/methods/published_accounting.hpp"
 #include "privet/nn/private_optimizer.hpp"
@@ -79,6 +80,7 @@ class Gap final : public Method {
                                                      const std::optional<privacy::GaussianMechanism>& noise,
                                                      Run& run) const;
 
+  FeatureGate gate_;
   std::uint64_t width_ = 64;
   std::uint64_t hops_ = 1;
   std::uint64_t encoder_layers_ = 2;

@@ -52,6 +52,7 @@ OptionTable ProGap::options() {
   table.add("dropout", dropout_, "share of the numbers set to 0 while training", 0.0, 0.99);
   table.add("batch_norm", batch_norm_, "batch norm between the layers");
   training_.declare(table);
+  gate_.declare(table);
   return table;
 }
 
@@ -176,10 +177,12 @@ Fit ProGap::fit(const Request& request, const privacy::ProtectedDataset& data, R
     rows.push_back(later_rows(fit.model, stage, sums));
     fit.model.tensors.push_back({hop_name(stage), std::move(sums)});
   }
+  gate_.ask(request, data, run, fit);
   return fit;
 }
 
 GuardedMatrix ProGap::scores(const Model& model, const privacy::ProtectedDataset& data) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   std::vector<tensor::Matrix> rows = {first_rows(model, data.features.visible())};
   for (std::uint64_t stage = 1; stage < hops_; ++stage)
     rows.push_back(later_rows(model, stage, model.tensor(hop_name(stage), data.facts.nodes, width_)));
@@ -189,12 +192,15 @@ GuardedMatrix ProGap::scores(const Model& model, const privacy::ProtectedDataset
       nn::outputs_of(last, restore(last, prefix_of(hops_), model), nn::all_rows(inputs)));
 }
 
-Plan ProGap::inference_plan(const Request& request, const Model&, const privacy::PublicFacts& facts) const {
+Plan ProGap::inference_plan(const Request& request, const Model& model,
+                            const privacy::PublicFacts& facts) const {
+  if (gate_is_closed(model)) return {};
   return plan(request, facts);
 }
 
 GuardedMatrix ProGap::infer(const Request& request, const Model& model, const privacy::ProtectedDataset& data,
                             Run& run) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   const std::optional<privacy::GaussianMechanism> noise = mechanism(request);
   Model there = model;
   std::erase_if(there.tensors,

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "privet/methods/dense_network.hpp"
+#include "privet/methods/feature_gate.hpp"
 #include "privet/methods/method.hpp"
 #include "privet/privacy/mechanisms/gaussian.hpp"
 
@@ -49,6 +50,7 @@ class ProGap final : public Method {
   [[nodiscard]] tensor::Matrix later_rows(const Model& model, std::uint64_t stage,
                                           const tensor::Matrix& sums) const;
 
+  FeatureGate gate_;
   std::uint64_t width_ = 64;
   std::uint64_t hops_ = 1;
   std::uint64_t base_layers_ = 2;

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+
+#include "privet/base/options.hpp"
+#include "privet/methods/method.hpp"
+
+namespace privet::methods {
+
+/// Is what was bought from the graph better than the features alone, which cost nothing? Where edges are
+/// protected, features and labels are public, and a perceptron on the features may be asked without noise. Of
+/// two that the validation labels can't tell apart the plainer one is kept: a standard error is what a lucky
+/// draw is worth. What the graph's release cost stays paid.
+class FeatureGate {
+ public:
+  void declare(OptionTable& table);
+
+  /// Learns the perceptron and compares. Where the fit is no better its model is answered for by the
+  /// perceptron (scores_behind_gate). Does nothing unless the rigor is strict, there is a budget and labels
+  /// are public.
+  void ask(const Request& request, const privacy::ProtectedDataset& data, Run& run, Fit& fit) const;
+
+ private:
+  bool on_ = true;
+};
+
+/// Whether the model reads nothing of the graph: asking it about another one costs nothing.
+bool gate_is_closed(const Model& model);
+
+/// Of the features alone; nothing where the gate is open or there is none.
+std::optional<privacy::Guarded<tensor::Matrix>> scores_behind_gate(const Model& model,
+                                                                   const privacy::ProtectedDataset& data);
+
+}  // namespace privet::methods
