@@ -43,13 +43,6 @@ struct Finding {
   double seconds = 0;
 };
 
-/// A descriptive attack: a number for the reader, from which no bound follows.
-struct AttackResult {
-  std::string name = {};
-  double auc = 0;
-  double ci95 = 0;  ///< half width
-};
-
 struct AuditReport {
   std::string method = {};
   std::string data = {};
@@ -65,7 +58,6 @@ struct AuditReport {
   std::string neighbors = {};  ///< which worlds were compared
   std::vector<Finding> findings = {};
   std::vector<NoiseFault> noise_faults = {};
-  std::vector<AttackResult> attacks = {};
 
   [[nodiscard]] bool violated() const {
     return epsilon_lower_bound > claimed_epsilon || !noise_faults.empty();

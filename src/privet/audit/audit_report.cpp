@@ -32,9 +32,6 @@ Json audit_json(const AuditReport& report) {
                       {"lag", fault.lag},
                       {"chance", fault.chance}});
   }
-  Json attacks = Json::array();
-  for (const AttackResult& attack : report.attacks)
-    attacks.push_back({{"name", attack.name}, {"auc", attack.auc}, {"ci95", attack.ci95}});
   return {{"method", report.method},
           {"data", report.data},
           {"unit", report.unit},
@@ -50,7 +47,7 @@ Json audit_json(const AuditReport& report) {
           {"neighbors", report.neighbors},
           {"findings", findings},
           {"noise_faults", faults},
-          {"attacks", attacks},
+          {"attacks", Json::array()},
           {"note", kForWhom}};
 }
 
@@ -77,9 +74,6 @@ std::string audit_text(const AuditReport& report) {
       text += "   ";
     text += fmt::format(" ({:.1f} s)\n", finding.seconds);
   }
-  for (const AttackResult& attack : report.attacks)
-    text +=
-        fmt::format("  * {}: area under the curve {:.3f} +- {:.3f}\n", attack.name, attack.auc, attack.ci95);
   text += "\nHow to read this\n";
   if (report.violated()) {
     text += fmt::format(

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "privet/audit/attacks/attacks.hpp"
 #include "privet/audit/audit.hpp"
 #include "privet/audit/refuted.hpp"
 #include "privet/base/error.hpp"
@@ -36,6 +37,11 @@ struct Options {
   std::optional<std::string> delta;
   std::optional<std::string> rigor;
   bool published_defects = false;
+  std::optional<std::string> attack;
+  std::string pairs = "balanced";
+  std::uint64_t attack_nodes = 500;
+  std::uint64_t shadows = 16;
+  std::string references = "yes";
   std::string test = "two-world";
   std::optional<std::uint64_t> trials;
   std::optional<std::uint64_t> mechanism_draws;
@@ -113,7 +119,51 @@ audit::AuditOptions audit_options(const Options& options) {
   return wanted;
 }
 
+audit::AttackOptions attack_options(const Options& options, const methods::Cell& cell) {
+  if (options.references != "yes" && options.references != "no") {
+    throw InvalidArgument(
+        {.what = fmt::format("'{}'", options.references), .where = "--references", .expected = "yes or no"});
+  }
+  if (options.attack_nodes < 2 || options.shadows < 2) {
+    throw InvalidArgument({.what = "fewer than 2",
+                           .where = options.shadows < 2 ? "--shadows" : "--attack-nodes",
+                           .expected = "at least 2"});
+  }
+  return {.attacks = audit::parse_attacks(*options.attack),
+          .pairs = audit::parse_pair_choice(options.pairs),
+          .nodes = options.attack_nodes,
+          .shadows = options.shadows,
+          .references = options.references == "yes",
+          .split = cell.split,
+          .seed = options.seed};
+}
+
+// Descriptive numbers are no verdict: whatever they are, the status is 0.
+void run_attack(const Options& options) {
+  const methods::Cell cell = cell_of(options);
+  const audit::AttackOptions wanted = attack_options(options, cell);
+  (void)methods::looks_before(cell);
+  const graph::Dataset dataset =
+      graph::prepare(load_dataset(cell.data, options.data_root), graph::parse_prepare(cell.prepare));
+  const std::unique_ptr<methods::Method> method = methods::method_of(cell);
+  std::optional<methods::Model> model;
+  if (options.model) model = methods::load_model(*options.model).model;
+  const audit::AttackReport report =
+      audit::run_attacks(*method, methods::request_of(cell, dataset), dataset, model, wanted);
+  const std::string text = to_text(audit::attack_json(report));
+  if (options.out) {
+    const std::filesystem::path folder = *options.out;
+    make_folder(folder);
+    write_text(folder / "attacks.json", text);
+    write_text(folder / "roc.json", to_text(audit::curves_json(report)));
+    write_text(folder / "roc.csv", audit::curves_csv(report));
+    write_text(folder / "roc.svg", audit::curves_picture(report));
+  }
+  fmt::print("{}", options.json ? text : audit::attack_text(report));
+}
+
 void run(const Options& options) {
+  if (options.attack) return run_attack(options);
   const methods::Cell cell = cell_of(options);
   const audit::AuditOptions wanted = audit_options(options);
   (void)methods::looks_before(cell);
@@ -158,6 +208,16 @@ void declare_audit_command(Command& root) {
   command.option("--rigor", options->rigor, "strict (the default) or paper");
   command.flag("--reproduce-published-defects", options->published_defects,
                "dpdgc in paper rigor: audit what its published code does");
+  command.option("--attack", options->attack,
+                 "instead of a test: linkteller, lpa, gmia, lira or several of them, as descriptive numbers");
+  command.option(
+      "--pairs", options->pairs,
+      "of linkteller and lpa: balanced (default), or all pairs among nodes: all, low, high degree");
+  command.option("--attack-nodes", options->attack_nodes,
+                 "edges of balanced pairs, or nodes of the others (default 500)");
+  command.option("--shadows", options->shadows, "models behind gmia and lira (default 16)");
+  command.option("--references", options->references,
+                 "linkteller and lpa also on mlp and gcn: yes (default) or no");
   command.option("--test", options->test, "two-world (default), one-run or noise");
   command.option("--trials", options->trials,
                  "runs of each world (default 200), or canaries of one-run (default 1000)");
@@ -173,7 +233,7 @@ void declare_audit_command(Command& root) {
   command.option("--pair", options->pair, "the edge that is there or not: 3,17");
   command.option("--node", options->node, "the person who is there or not");
   command.option("--seed", options->seed, "makes the audit repeatable");
-  command.option("--out", options->out, "folder for audit.json");
+  command.option("--out", options->out, "folder for audit.json, or for attacks.json and its curves");
   command.flag("--json", options->json, "one JSON document on stdout");
   declare_threads(command);
   command.example("privet audit --method gap --data cora --unit edge --epsilon 1");
@@ -181,6 +241,7 @@ void declare_audit_command(Command& root) {
       "privet audit --method dpdgc --rigor paper --reproduce-published-defects --data cora --unit edge "
       "--epsilon 1");
   command.example("privet audit --model model --data cora --test one-run --trials 2000 --json");
+  command.example("privet audit --model model --data cora --attack linkteller,lpa --out attacked");
   command.action([options] { run(*options); });
 }
 

@@ -281,4 +281,14 @@ privacy::Guarded<tensor::Matrix> EdgeRand::infer(const Request& request, const M
   return network()->scores(model, released(data, noisy_graph(request, data, run)));
 }
 
+std::optional<MessagePassing> EdgeRand::message_passing(const Model& model, const graph::Graph& graph) const {
+  if (gate_is_closed(model)) return {};
+  return network()->message_passing(model, graph);
+}
+
+std::optional<graph::Graph> EdgeRand::released_graph(const Request& request,
+                                                     const privacy::ProtectedDataset& data, Run& run) const {
+  return noisy_graph(request, data, run);
+}
+
 }  // namespace privet::methods

@@ -43,6 +43,11 @@ class EdgeRand final : public Method {
   [[nodiscard]] privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,
                                                        const privacy::ProtectedDataset& data,
                                                        Run& run) const override;
+  [[nodiscard]] std::optional<MessagePassing> message_passing(const Model& model,
+                                                              const graph::Graph& graph) const override;
+  [[nodiscard]] std::optional<graph::Graph> released_graph(const Request& request,
+                                                           const privacy::ProtectedDataset& data,
+                                                           Run& run) const override;
 
   /// The noisy graph of the request: what is released, and all that is.
   [[nodiscard]] graph::Graph noisy_graph(const Request& request, const privacy::ProtectedDataset& data,

@@ -56,4 +56,11 @@ privacy::Guarded<tensor::Matrix> GraphMethod::scores(const Model& model,
       nn::outputs_of(net, restore(net, "", model), nn::all_rows(data.features.visible()), &propagation));
 }
 
+std::optional<MessagePassing> GraphMethod::message_passing(const Model& model,
+                                                           const graph::Graph& graph) const {
+  nn::Network net = network(model.features, model.classes);
+  nn::Parameters parameters = restore(net, "", model);
+  return MessagePassing{std::move(net), std::move(parameters), adjacency(graph)};
+}
+
 }  // namespace privet::methods

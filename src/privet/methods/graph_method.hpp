@@ -19,6 +19,8 @@ class GraphMethod : public Method {
                         Run& run) const override;
   [[nodiscard]] privacy::Guarded<tensor::Matrix> scores(const Model& model,
                                                         const privacy::ProtectedDataset& data) const override;
+  [[nodiscard]] std::optional<MessagePassing> message_passing(const Model& model,
+                                                              const graph::Graph& graph) const override;
 
  protected:
   /// The network from features to classes.

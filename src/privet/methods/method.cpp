@@ -27,6 +27,13 @@ std::optional<AuditSampler> Method::audit_sampler(const Request&, const privacy:
   return {};
 }
 
+std::optional<MessagePassing> Method::message_passing(const Model&, const graph::Graph&) const { return {}; }
+
+std::optional<graph::Graph> Method::released_graph(const Request&, const privacy::ProtectedDataset&,
+                                                   Run&) const {
+  return {};
+}
+
 void Method::use_preset(const std::string& preset) {
   std::vector<std::string> names;
   for (const Preset& known : presets()) {

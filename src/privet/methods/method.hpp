@@ -10,6 +10,7 @@
 #include "privet/base/random.hpp"
 #include "privet/methods/audit_sampler.hpp"
 #include "privet/methods/model.hpp"
+#include "privet/nn/network.hpp"
 #include "privet/privacy/accounting/accountant.hpp"
 #include "privet/privacy/protected_dataset.hpp"
 #include "privet/privacy/quantities.hpp"
@@ -57,6 +58,13 @@ struct Fit {
   std::optional<double> validation_accuracy = {};  ///< where the method looked at it
   /// For the reader: what was found out on the way, from public or released numbers alone.
   std::vector<std::pair<std::string, std::string>> findings = {};
+};
+
+/// A network that answers for a node from the features of others, at the time of asking, along a graph.
+struct MessagePassing {
+  nn::Network network;
+  nn::Parameters parameters;
+  tensor::SparseMatrix adjacency;  ///< weighted, as the network sends along it
 };
 
 /// A named set of options: a paper's own settings.
@@ -122,6 +130,16 @@ class Method {
   [[nodiscard]] virtual std::optional<AuditSampler> audit_sampler(const Request& request,
                                                                   const privacy::PublicFacts& facts,
                                                                   const AuditPair& pair) const;
+
+  /// For attacks that ask a network with changed features: the network of the model, asked on `graph`. None by
+  /// default: such attacks then have `scores` alone.
+  [[nodiscard]] virtual std::optional<MessagePassing> message_passing(const Model& model,
+                                                                      const graph::Graph& graph) const;
+  /// For attacks: the noisy graph that `fit` releases before anything else and learns from, with the same noise
+  /// as a fit whose stream `run.noise` is equal. None where a method releases no graph.
+  [[nodiscard]] virtual std::optional<graph::Graph> released_graph(const Request& request,
+                                                                   const privacy::ProtectedDataset& data,
+                                                                   Run& run) const;
 
   /// Sets the options of the preset; an unknown name is an InvalidArgument with the nearest.
   void use_preset(const std::string& preset);

@@ -8,7 +8,6 @@
 namespace privet::nn {
 namespace {
 
-constexpr float kEpsilon = 1e-5F;  // as PyTorch
 constexpr float kMomentum = 0.1F;  // share of the new batch in the running statistics
 
 // What is kept of a training pass: the normalised rows, and one row each of means, variances, 1/deviations.

@@ -9,6 +9,8 @@ namespace privet::nn {
 /// exist and no private optimiser takes a network that has it.
 class BatchNorm final : public Layer {
  public:
+  static constexpr float kEpsilon = 1e-5F;  ///< beside the variance, as PyTorch
+
   explicit BatchNorm(std::size_t width) : Layer(width, width) {}
 
   [[nodiscard]] std::string name() const override { return "batch norm"; }

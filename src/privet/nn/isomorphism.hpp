@@ -26,11 +26,12 @@ class IsomorphismSum final : public Layer {
   void gradient(const Pass& pass, const Weights& weights, const Input& in, tensor::ConstMatrixView error,
                 std::span<float> gradient, Slot& slot) const override;
 
- private:
+  /// 1 + epsilon: what a node's own row counts.
   [[nodiscard]] float own_share(const Weights& weights) const {
     return 1.0F + (learnt_ ? weights.parameters[0] : epsilon_);
   }
 
+ private:
   float epsilon_;
   bool learnt_;
 };

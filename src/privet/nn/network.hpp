@@ -61,6 +61,9 @@ class Network {
   };
   [[nodiscard]] std::vector<Array> arrays() const;
 
+  /// A layer's own slices of the numbers.
+  [[nodiscard]] Weights weights(std::size_t layer, const Parameters& parameters) const;
+
   [[nodiscard]] Parameters initial_parameters(RandomStream& stream) const;
 
   /// The last layer's outputs; they live on the tape until its next pass.
@@ -101,7 +104,6 @@ class Network {
  private:
   struct Stage;  // how a layer sees a pass
   [[nodiscard]] Stage stage(std::size_t layer, const Pass& pass, const Input& input, Tape& tape) const;
-  [[nodiscard]] Weights weights(std::size_t layer, const Parameters& parameters) const;
   void require_separate_layers() const;
   void drop_input(const Pass& pass, const Input& input, Tape& tape) const;
 

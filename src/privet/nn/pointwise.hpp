@@ -10,6 +10,7 @@ namespace privet::nn {
 class Activate final : public Layer {
  public:
   Activate(std::size_t width, tensor::Activation activation) : Layer(width, width), activation_(activation) {}
+  [[nodiscard]] tensor::Activation activation() const noexcept { return activation_; }
   [[nodiscard]] std::string name() const override;
   void forward(const Pass& pass, const Weights& weights, const Input& in, tensor::MatrixView out,
                Slot& slot) const override;

@@ -19,6 +19,7 @@ class SageConv final : public Layer {
  public:
   SageConv(std::size_t inputs, std::size_t outputs, const SageOptions& options = {});
 
+  [[nodiscard]] const SageOptions& options() const noexcept { return options_; }
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::vector<Array> arrays() const override;
   [[nodiscard]] std::string mixes_examples() const override;
