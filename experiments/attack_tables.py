@@ -57,5 +57,6 @@ def average(areas):
     numbers = [one for one in areas if isinstance(one, float)]
     if not numbers:
         return "no path" if "no path" in areas else "-"
-    spread = statistics.stdev(numbers) if len(numbers) > 1 else 0
-    return f"{statistics.mean(numbers):.3f} +- {spread:.3f}"
+    if len(numbers) == 1:
+        return f"{numbers[0]:.3f} (one run)"
+    return f"{statistics.mean(numbers):.3f} +- {statistics.stdev(numbers):.3f}"

@@ -43,7 +43,7 @@ TEST(LinkStealingTest, AlikeMeansJoined) {
 }
 
 TEST(LinkStealingTest, PosteriorsOfANetworkOnTheGraphShowMoreThanFeatures) {
-  const graph::Dataset data = alike_neighbors(600, 0.3);
+  const graph::Dataset data = alike_neighbors(600, 0.6);
   SeededStream stream(4);
   const std::vector<CandidatePair> pairs = draw_pairs(data, PairChoice::balanced, 500, stream);
   methods::Gcn gcn;

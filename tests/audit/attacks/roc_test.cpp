@@ -60,6 +60,7 @@ TEST(RocTest, EqualScoresSayNothing) {
   const Roc roc = measure_roc({std::vector<double>(10, 0), std::vector<double>(7, 0)});
   EXPECT_EQ(roc.auc, 0.5);
   EXPECT_EQ(roc.tpr_at_one_percent, 0);
+  EXPECT_NEAR(roc.high - roc.low, 1 - std::pow(0.025, 1.0 / 7), 1e-12);
 }
 
 TEST(RocTest, RatesAtFewFalseAlarms) {

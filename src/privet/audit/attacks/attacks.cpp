@@ -16,6 +16,7 @@
 #include "privet/methods/gcn.hpp"
 #include "privet/methods/mlp.hpp"
 #include "privet/methods/runner.hpp"
+#include "privet/privacy/protected_dataset.hpp"
 
 namespace privet::audit {
 namespace {
@@ -104,6 +105,10 @@ AttackReport run_attacks(const methods::Method& method, const methods::Request& 
   const SeededStream root(seed);
   AttackReport report{.method = method.name(), .data = dataset.name, .unit = request.unit.text()};
   const graph::Split split = methods::draw_split(dataset, request.unit, request.rigor, options.split, seed);
+  const bool members = wants(options, AttackKind::gmia) || wants(options, AttackKind::lira);
+  // What the method can't serve is refused before anything is trained.
+  if (!model || members)
+    (void)methods::plan_run(method, request, privacy::protect(dataset, split, request.unit).facts, {});
   if (wants(options, AttackKind::linkteller) || wants(options, AttackKind::lpa)) {
     const std::vector<CandidatePair> pairs =
         draw_pairs(dataset, options.pairs, options.nodes, *root.fork("pairs", 0));

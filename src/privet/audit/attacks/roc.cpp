@@ -63,6 +63,10 @@ void set_interval(const Scored& scored, double variance, Roc& roc) {
   } else if (roc.auc <= 0) {
     roc.low = 0;
     roc.high = 1 - perfect;
+  } else if (variance == 0) {
+    // All scores are the same. That k disjoint comparisons end in a tie has probability t^k.
+    roc.low = 0.5 - (1 - perfect) / 2;
+    roc.high = 0.5 + (1 - perfect) / 2;
   } else {
     const double logit = std::log(roc.auc / (1 - roc.auc));
     const double reach = kNormalQuantile * std::sqrt(variance) / (roc.auc * (1 - roc.auc));

@@ -34,8 +34,8 @@ struct Roc {
   double auc = 0.5;
   /// 95 %, two-sided: the variance of DeLong, DeLong and Clarke-Pearson (1988) on the scale of the logit. Of
   /// a perfect record in k = min(present, absent) disjoint comparisons the probability is at most a^k where
-  /// the area is a: the bound is then 0.025^(1/k). Scores are taken for independent; pairs that share a node
-  /// are not quite.
+  /// the area is a: the bound is then 0.025^(1/k), and likewise where all scores are the same. Scores are
+  /// taken for independent; pairs that share a node are not quite.
   double low = 0;
   double high = 1;
   double tpr_at_one_permille = 0;  ///< largest true positive rate where the false one is at most 0.001
