@@ -27,7 +27,7 @@ std::size_t members_of_class(const std::string& data, std::size_t size) {
   static const std::map<std::string, std::size_t> kPublished = {
       {"cora", 90}, {"citeseer", 100}, {"pubmed", 1500}};
   const auto found = kPublished.find(data);
-  return std::min(found == kPublished.end() ? size / 8 : found->second, size / 4);
+  return std::min(found == kPublished.end() ? size / 8 : found->second, size / 2);
 }
 
 graph::Features chosen_rows(const graph::Features& features, const std::vector<NodeId>& nodes) {

@@ -30,7 +30,7 @@ struct Cohort {
 };
 
 /// Of every class as many members as the paper takes (Cora 90, CiteSeer 100, PubMed 1500) or, elsewhere, an
-/// eighth of its nodes, never more than a quarter of it; as many others from the rest of the labelled nodes.
+/// eighth of its nodes, never more than half of it; as many others from the rest of the labelled nodes.
 /// Two disjoint ones: of the target and of a shadow. A DataError where nobody has a label.
 std::pair<Cohort, Cohort> draw_cohorts(const graph::Dataset& dataset, RandomStream& stream);
 
