@@ -131,12 +131,12 @@ class Method {
                                                                   const privacy::PublicFacts& facts,
                                                                   const AuditPair& pair) const;
 
-  /// For attacks that ask a network with changed features: the network of the model, asked on `graph`. None by
-  /// default: such attacks then have `scores` alone.
+  /// For attacks that ask a network with changed features: the network of the model, asked on `graph`. None
+  /// by default: such attacks then have `scores` alone.
   [[nodiscard]] virtual std::optional<MessagePassing> message_passing(const Model& model,
                                                                       const graph::Graph& graph) const;
-  /// For attacks: the noisy graph that `fit` releases before anything else and learns from, with the same noise
-  /// as a fit whose stream `run.noise` is equal. None where a method releases no graph.
+  /// For attacks: the noisy graph that `fit` releases before anything else and learns from, with the same
+  /// noise as a fit whose stream `run.noise` is equal. None where a method releases no graph.
   [[nodiscard]] virtual std::optional<graph::Graph> released_graph(const Request& request,
                                                                    const privacy::ProtectedDataset& data,
                                                                    Run& run) const;
