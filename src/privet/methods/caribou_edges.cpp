@@ -83,13 +83,37 @@ tensor::Matrix embedding_rows(const CaribouOptions& options, const std::vector<g
   return nn::outputs_of(trunk, parameters, nn::all_rows(features));
 }
 
-tensor::Matrix start_rows(const CaribouOptions& options, const Parts& parts, const tensor::Matrix& log_prior,
-                          const privacy::ProtectedDataset& data, RandomStream& stream) {
+// What most nodes say says nothing: the middle of every column is taken off the rows of those that tell no
+// label, for each network's judgements by themselves. Somebody without features of its own is then silent,
+// instead of drowning what comes from far away.
+void take_off_medians(const std::vector<std::uint32_t>& judged_by, const std::vector<bool>& tell,
+                      tensor::Matrix& rows) {
+  std::vector<std::vector<std::size_t>> groups(1 + *std::ranges::max_element(judged_by));
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    if (!tell[i]) groups[judged_by[i]].push_back(i);
+  std::vector<float> column;
+  for (const std::vector<std::size_t>& group : groups) {
+    if (group.empty()) continue;
+    for (std::size_t j = 0; j < rows.columns(); ++j) {
+      column.clear();
+      for (const std::size_t i : group) column.push_back(rows(i, j));
+      const auto middle = column.begin() + static_cast<std::ptrdiff_t>(column.size() / 2);
+      std::ranges::nth_element(column, middle);
+      for (const std::size_t i : group) rows(i, j) -= *middle;
+    }
+  }
+}
+
+tensor::Matrix start_rows(const CaribouOptions& options, const Parts& parts, const FoldPrior& prior,
+                          const tensor::Matrix& log_prior, const privacy::ProtectedDataset& data,
+                          RandomStream& stream) {
   if (options.rows == "embedding") return embedding_rows(options, parts.speaking, data, stream);
   std::vector<bool> tell(data.facts.nodes, false);
   if (options.rows == "labels")
     for (const graph::NodeId node : parts.speaking) tell[node] = true;
-  return vote_rows(log_prior, data.labels.visible(), tell);
+  tensor::Matrix rows = vote_rows(log_prior, data.labels.visible(), tell);
+  take_off_medians(prior.fold_of, tell, rows);
+  return rows;
 }
 
 tensor::Matrix last_state(const CaribouPlan& plan, const Request& request,
@@ -119,21 +143,15 @@ void scale_to_mean_square_one(tensor::Matrix& matrix) {
   for (float& value : matrix.values()) value = static_cast<float>(static_cast<double>(value) * scale);
 }
 
-// What was heard: the state without the node's own residual, and beside it the same without the columns' mean
-// and with rows of equal length, in which a whisper from far away counts as much as a neighbour's word.
+// What was heard: the state without the node's own residual, and beside it the same with rows of equal
+// length, in which a whisper from far away counts as much as a neighbour's word.
 tensor::Matrix heard_rows(const tensor::Matrix& state, const tensor::Matrix& start, double residual) {
   const std::size_t columns = state.columns();
   tensor::Matrix heard = state;
-  std::vector<double> mean(columns);
-  for (std::size_t i = 0; i < state.rows(); ++i) {
-    for (std::size_t j = 0; j < columns; ++j) {
+  for (std::size_t i = 0; i < state.rows(); ++i)
+    for (std::size_t j = 0; j < columns; ++j)
       heard(i, j) -= static_cast<float>(residual * static_cast<double>(start(i, j)));
-      mean[j] += static_cast<double>(heard(i, j)) / static_cast<double>(state.rows());
-    }
-  }
   tensor::Matrix level = heard;
-  for (std::size_t i = 0; i < level.rows(); ++i)
-    for (std::size_t j = 0; j < columns; ++j) level(i, j) -= static_cast<float>(mean[j]);
   tensor::normalize_rows_l2(level, level);
   scale_to_mean_square_one(heard);
   scale_to_mean_square_one(level);
@@ -161,7 +179,8 @@ Fit fit_caribou_edges(const CaribouOptions& options, const Request& request,
   const tensor::Matrix log_prior = prior->log_probabilities(features, kFloor);
   const tensor::Matrix whole_prior = prior->whole_log_probabilities(features, kFloor);
   const Parts parts = parts_of(options, data.facts, *rows_stream);
-  const tensor::Matrix start = start_rows(options, parts, log_prior, data, *rows_stream);
+  tensor::Matrix start = start_rows(options, parts, *prior, log_prior, data, *rows_stream);
+  tensor::project_rows(start, 1);
   const tensor::Matrix heard =
       heard_rows(last_state(plan, request, data, start, run), start, plan.layer.residual);
   const CombinerRows on = combiner_rows(parts.listening, data.facts.split, *combiner_stream);
