@@ -62,7 +62,8 @@ TEST(Theorem4, IsExceededWhereTheDegreeIsReadOffTheData) {
   EXPECT_LE(worst_strict, 1);
 }
 
-// A person with many neighbours in pairs, there or not: the same study's table, 3.900 against 3.104.
+// A person with many neighbours in pairs, there or not; the study finds 3.900 against 3.104 with the best
+// rows, here all are 1.
 TEST(Theorem5, IsExceededByNeighborsInPairs) {
   constexpr std::size_t kDegree = 30;
   World with(1 + kDegree, 1);
@@ -77,7 +78,7 @@ TEST(Theorem5, IsExceededByNeighborsInPairs) {
   const double moved = privacy::testing::distance(privacy::testing::layer_query(with, kPlain, 1000),
                                                   privacy::testing::layer_query(without, kPlain, 1000),
                                                   privacy::testing::Norm::l2);
-  EXPECT_GT(moved, 1.2 * theorem_5(kPlain, degrees, 1 + kDegree));
+  EXPECT_GT(moved, 1.05 * theorem_5(kPlain, degrees, 1 + kDegree));
 }
 
 // The mechanism with the published noise, one hop, on the pair of nodes that only have each other: what is

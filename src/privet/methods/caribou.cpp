@@ -26,7 +26,7 @@ std::vector<Preset> Caribou::presets() const {
            {"rows=embedding", "columns=64", "hops=10", "contraction=0.9", "graph_share=1", "residual=10"}},
           {"chains",
            "few neighbours, and labels that have to come from far: label rows",
-           {"rows=labels", "expected_degree=2"}}};
+           {"rows=labels", "expected_degree=2", "expected_homophily=1"}}};
 }
 
 OptionTable Caribou::options() {
@@ -44,6 +44,8 @@ OptionTable Caribou::options() {
   table.add("residual", options_.residual, "weight of the first rows in every hop (beta)", 0.0, 1000.0);
   table.add("expected_degree", options_.expected_degree,
             "your guess of the mean degree, from which auto chooses", 0.1, 1e9);
+  table.add("expected_homophily", options_.expected_homophily,
+            "your guess of the share of edges within a class, for the same", 0.0, 1.0);
   table.add(
       "listening_share", options_.listening_share,
       "share of the training nodes that tell no label and teach the combiner, with labels and embeddings",

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "privet/privacy/accounting/gaussian_dp.hpp"
 
 namespace privet::methods {
 namespace {
+
+constexpr double kCloseEnough = 0.005;  // of the nodes told their class
 
 // What an entry of N is between nodes with the two degrees.
 double weight_of(const privacy::ContractiveLayer& layer, double one, double other) {
@@ -25,17 +28,19 @@ double predicted_for(const privacy::ContractiveLayer& layer, std::uint64_t hops,
   double signal = expected.informative;  // of an average row, along the truth
   double noise = 0;                      // variance of one of its numbers
   double reach = 1;                      // how much a row is worth so many hops away
+  double agreed = 1;
   double sum = 0;
   double squares = 0;
   double at_distance = own;
   double told = 0;      // what the node hears in the last hop
   double loudness = 0;  // and the noise with it
   for (std::uint64_t hop = 1; hop <= hops; ++hop) {
-    told = heard * own * signal;
+    told = heard * own * signal * expected.agreement;
     loudness = stddev * stddev + heard * heard * (own + 1) * noise;
-    sum += at_distance * reach;
+    agreed *= expected.agreement;
+    if (at_distance < expected.nodes / 2) sum += at_distance * reach * agreed;
     squares += at_distance * reach * reach;
-    const double between = passed * (degree + 1) * signal;
+    const double between = passed * (degree * expected.agreement + 1) * signal;
     const double variance = stddev * stddev + passed * passed * (degree + 1) * noise;
     const double length =
         std::sqrt(between * between + layer.residual * layer.residual * expected.informative +
@@ -46,7 +51,7 @@ double predicted_for(const privacy::ContractiveLayer& layer, std::uint64_t hops,
     reach *= passed * kept;
     at_distance = std::min(at_distance * std::max(1.0, degree - 1), expected.nodes);
   }
-  if (told <= 0 || squares <= 0) return std::numeric_limits<double>::infinity();
+  if (told <= 0 || sum <= 0) return std::numeric_limits<double>::infinity();
   const double rows = expected.informative * sum * sum / squares;
   return std::sqrt(loudness / (told * told) + 1 / rows);
 }
@@ -71,28 +76,35 @@ double stddev_for(const privacy::Unit& unit, const privacy::ContractiveLayer& la
 
 HopChoice choose_hops(const privacy::Unit& unit, const privacy::ContractiveLayer& like,
                       const HopChoices& choices, const HopBudget& mu, const HopExpectation& expected) {
-  HopChoice best;
-  double most = -1;
+  struct Candidate {
+    HopChoice choice;
+    double right;
+  };
+  std::vector<Candidate> best_of;  // one for every number of hops
+  double most = 0;
   for (const std::uint64_t hops : choices.hops) {
+    Candidate best{{}, -1};
     for (const double contraction : choices.contractions) {
       for (const std::uint64_t bound : choices.bounds) {
         privacy::ContractiveLayer layer = like;
         layer.contraction = contraction;
         layer.bound = bound;
         const double stddev = stddev_for(unit, layer, hops, mu, expected);
-        // What a noisy look tells, in nats: nobody gains much from what is clear already.
-        double told = 0;
+        double right = 0;
         for (const double factor : {0.5, 1.0, 2.0, 4.0}) {
           const double noise = predicted_for(layer, hops, stddev, expected, factor * expected.degree);
-          told += std::log1p(1 / (noise * noise));
+          right += std::erfc(-1 / (noise * std::numbers::sqrt2)) / 8;  // Phi(1 / noise) / 4
         }
-        if (told <= most * (1 + 1e-9)) continue;
-        most = told;
-        best = {layer, hops, predicted_noise(layer, hops, stddev, expected)};
+        if (right > best.right) best = {{layer, hops, predicted_noise(layer, hops, stddev, expected)}, right};
       }
     }
+    most = std::max(most, best.right);
+    best_of.push_back(best);
   }
-  return best;
+  const double slack = mu ? kCloseEnough : 0;
+  for (const Candidate& candidate : best_of)
+    if (candidate.right >= most - slack) return candidate.choice;
+  return best_of.front().choice;
 }
 
 }  // namespace privet::methods

@@ -17,14 +17,16 @@ namespace privet::methods {
 struct HopExpectation {
   double degree = 20;      ///< mean degree
   double informative = 1;  ///< share of the nodes whose rows say something of their class
+  double agreement = 1;    ///< how far a neighbour's class predicts one's own: 1 always, 0 not at all
   double columns = 2;      ///< numbers per row
   double nodes = 1000;
 };
 
 /// The predicted noise over signal of what a node hears from the others after all hops, in a graph in which
-/// everybody has the expected degree and neighbours agree: sqrt(noise / signal^2 + 1 / rows heard). The first
-/// part is the noise of the mechanism, averaged by every hop that follows it and cut by every projection; the
-/// second that of chance, since who hears of no informative row learns nothing from quiet hops either.
+/// everybody has the expected degree: sqrt(noise / signal^2 + 1 / rows heard). The first part is the noise of
+/// the mechanism, averaged by every hop that follows it and cut by every projection; the second that of
+/// chance, since who hears of no informative row learns nothing from quiet hops either. Rows count the less
+/// the further away they are, and not at all where so many are as far that it is half of the graph.
 double predicted_noise(const privacy::ContractiveLayer& layer, std::uint64_t hops, double stddev,
                        const HopExpectation& expected);
 
@@ -48,8 +50,9 @@ struct HopChoice {
   double predicted = 0;  ///< noise over signal
 };
 
-/// The choice with the least predicted noise, averaged over nodes of half to four times the expected degree:
-/// real degrees differ. Of equals the first.
+/// The choice of which most nodes are predicted to be told their class, averaged over nodes of half to four
+/// times the expected degree: real degrees differ. With noise, the fewest hops that come close to that: each
+/// further one is a risk that the prediction does not know of.
 HopChoice choose_hops(const privacy::Unit& unit, const privacy::ContractiveLayer& like,
                       const HopChoices& choices, const HopBudget& mu, const HopExpectation& expected);
 

@@ -14,6 +14,7 @@ namespace privet::methods {
 namespace {
 
 constexpr std::uint64_t kMostHops = 1000;
+constexpr double kFeaturesSay = 0.3;  // share of rows from features that say something, for want of better
 
 HopChoices choices_of(const CaribouOptions& options, const Request& request) {
   HopChoices choices{.hops = {1, 2, 3, 4, 6, 8, 12, 16},
@@ -56,10 +57,12 @@ void require_rows(const CaribouOptions& options, const Request& request) {
 HopExpectation expectation(const CaribouOptions& options, const privacy::PublicFacts& facts,
                            std::uint64_t columns) {
   const auto nodes = static_cast<double>(facts.nodes);
+  const double others = std::max(1.0, static_cast<double>(facts.classes) - 1);
   const double speaking =
       static_cast<double>(facts.count(graph::Role::train)) * (1 - options.listening_share) / nodes;
   return {.degree = options.expected_degree,
-          .informative = options.rows == "labels" ? std::max(speaking, 1 / nodes) : 1,
+          .informative = options.rows == "labels" ? std::max(speaking, 1 / nodes) : kFeaturesSay,
+          .agreement = std::max(0.05, options.expected_homophily - (1 - options.expected_homophily) / others),
           .columns = static_cast<double>(columns),
           .nodes = nodes};
 }

@@ -24,6 +24,7 @@ struct CaribouOptions {
   double graph_share = 1;  ///< alpha1; alpha2 is the rest
   double residual = 1;     ///< beta
   double expected_degree = 20;
+  double expected_homophily = 0.8;
   double listening_share = 0.15;
   FoldOptions prior;
   std::string tuning = "auto";
