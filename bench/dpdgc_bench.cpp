@@ -5,7 +5,6 @@
 #include "privet/nn/private_optimizer.hpp"
 #include "privet/privacy/noise/add_rounded.hpp"
 #include "privet/privacy/noise/gaussian.hpp"
-#include "privet/tensor/rows.hpp"
 #include "times.hpp"
 
 namespace privet::methods {
@@ -45,12 +44,9 @@ void embedding_step(benchmark::State& state, std::size_t batch, std::size_t thre
        .population = kNodes,
        .steps = 1000000,
        .sums = nn::SumIn::doubles},
-      {});
+      {.ball = {.rows = kNodes, .columns = kWidth, .radius = 1}});
   privacy::ReleaseLog log;
-  const auto step = [&] {
-    optimizer.step(examples, parameters, "step", log, stream);
-    tensor::project_rows({parameters.learnt.data(), kNodes, kWidth}, 1);
-  };
+  const auto step = [&] { optimizer.step(examples, parameters, "step", log, stream); };
   std::vector<std::int32_t> noise(network.parameters());
   std::vector<float> sum(network.parameters());
   const auto noise_alone = [&] {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -122,6 +123,47 @@ TEST(Optimizer, IsTheSameOnAnyNumberOfThreads) {
   const auto together = run(2);
   set_thread_count(threads);
   EXPECT_EQ(alone, together);
+}
+
+// Pieces that end where rows do are projected one by one, others together: the same bytes either way.
+TEST(Optimizer, PiecesMakeTheSameStepAndRowsStayInTheirBall) {
+  constexpr std::size_t kRows = 10;
+  constexpr std::size_t kColumns = 4;
+  constexpr std::size_t kCount = kRows * kColumns + 3;
+  for (const auto kind : {OptimizerOptions::Kind::sgd, OptimizerOptions::Kind::adam}) {
+    const OptimizerOptions options{
+        .kind = kind, .learning_rate = 0.5, .ball = {.rows = kRows, .columns = kColumns, .radius = 0.7F}};
+    for (const std::size_t piece : {4, 8, 43, 5}) {
+      SCOPED_TRACE(piece);
+      Optimizer at_once(options, kCount, 3);
+      Optimizer in_pieces(options, kCount, 3);
+      std::vector<float> expected(kCount, 0.1F);
+      std::vector<float> parameters = expected;
+      for (int step = 0; step < 3; ++step) {
+        std::vector<float> gradient(kCount);
+        for (std::size_t i = 0; i < kCount; ++i)
+          gradient[i] = std::sin(static_cast<float>(i * 7 + static_cast<std::size_t>(step)));
+        at_once.step(gradient, 1, expected);
+        in_pieces.next_step(1);
+        for (std::size_t first = 0; first < kCount; first += piece) {
+          const std::size_t count = std::min(piece, kCount - first);
+          in_pieces.step_piece(first, std::span(gradient).subspan(first, count), parameters);
+        }
+        in_pieces.end_step(parameters);
+        EXPECT_EQ(parameters, expected);
+        double longest = 0;
+        for (std::size_t row = 0; row < kRows; ++row) {
+          double square = 0;
+          for (std::size_t j = 0; j < kColumns; ++j) {
+            const auto value = static_cast<double>(expected[row * kColumns + j]);
+            square += value * value;
+          }
+          longest = std::max(longest, std::sqrt(square));
+        }
+        EXPECT_NEAR(longest, 0.7, 1e-6);  // the steps are long enough to reach the ball's edge
+      }
+    }
+  }
 }
 
 TEST(Optimizer, KnowsItsNames) {

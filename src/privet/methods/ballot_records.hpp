@@ -20,7 +20,7 @@ struct RecordBallot {
   RegressionOptions regression;
   double list_bound = 1;          ///< squared weights of one person's list, at most (unit record)
   double combiner_share = 0.1;    ///< of the training nodes, that hear votes and teach the combiner
-  double least_usefulness = 0.9;  ///< of the votes, for them to be used
+  double least_usefulness = 1.0;  ///< of the votes, for them to be used
   std::uint64_t combiner_steps = 60;
   double combiner_rate = 0.03;
 };

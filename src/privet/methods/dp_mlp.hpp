@@ -49,7 +49,7 @@ class DpMlp final : public Method {
   std::string sampling_ = "poisson";
   std::string clipping_ = "flat";
   double clip_norm_ = 1;
-  double feature_norm_ = 3;
+  double feature_norm_ = 5;
   double average_ = 0.5;
 };
 

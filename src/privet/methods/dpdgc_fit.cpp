@@ -77,15 +77,16 @@ Dpdgc::Embedding Dpdgc::private_embedding(const Request& request, const DpdgcPla
   options.optimizer.learning_rate = embedding_rate_;
   options.optimizer.weight_decay = embedding_decay_;
   if (!request.published_defects) {
-    options.after_step = [&](nn::Parameters& now) {
-      const tensor::MatrixView rows(now.learnt.data(), data.facts.nodes, privacy_.width);
-      if (paper) {  // to norm c, whether longer or shorter
+    const auto radius = static_cast<float>(privacy_.row_bound);
+    options.optimizer.ball = {.rows = data.facts.nodes, .columns = privacy_.width, .radius = radius};
+    if (paper) {  // to norm c, whether longer or shorter
+      options.after_step = [&, radius](nn::Parameters& now) {
+        const tensor::MatrixView rows(now.learnt.data(), data.facts.nodes, privacy_.width);
         tensor::normalize_rows_l2(rows, rows);
-        for (float& value : std::span(now.learnt).first(rows.rows * rows.columns))
-          value *= static_cast<float>(privacy_.row_bound);
-      }
-      tensor::project_rows(rows, static_cast<float>(privacy_.row_bound));
-    };
+        for (float& value : std::span(now.learnt).first(rows.rows * rows.columns)) value *= radius;
+        tensor::project_rows(rows, radius);
+      };
+    }
   }
   const nn::Parameters parameters = private_fit(network, parts.embedding, options, examples,
                                                 network.initial_parameters(*weights), *noise, run.log)

@@ -21,7 +21,7 @@ struct RegressionOptions {
   double average = 0.5;
   std::string tuning = "auto";
   double learning_rate = 0.02;
-  double feature_norm = 3;
+  double feature_norm = 5;
 
   void declare(OptionTable& table);
   /// As given, or by tuned_rows.

@@ -46,7 +46,7 @@ privacy::Secret<nn::Examples> secret_examples(const privacy::ProtectedDataset& d
 RowTuning tuned_rows(double training_nodes, double mu, std::size_t parameters) {
   constexpr double kMuch = 400;
   const bool much = training_nodes * mu > kMuch * std::sqrt(static_cast<double>(parameters));
-  return much ? RowTuning{.rate = 0.1, .norm = 8} : RowTuning{.rate = 0.02, .norm = 3};
+  return much ? RowTuning{.rate = 0.1, .norm = 8} : RowTuning{.rate = 0.02, .norm = 5};
 }
 
 IterateAverage::IterateAverage(std::uint64_t steps, double share)

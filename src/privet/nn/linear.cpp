@@ -132,7 +132,20 @@ void Linear::gradient_in_doubles(const Pass&, const Input& in, tensor::ConstMatr
   if (in.is_sparse) transpose(in.sparse, slot);
   parallel_for(inputs(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t a = begin; a < end; ++a) {
-      sum_row(gradient.subspan(a * width, width), [&](const auto& term) {
+      const std::span<float> row = gradient.subspan(a * width, width);
+      // Most rows of small batches: no term, or one that needs no sum.
+      if (in.is_sparse && in.sparse.values == nullptr) {
+        const std::uint64_t terms = slot.column_starts[a + 1] - slot.column_starts[a];
+        if (terms == 0) {
+          std::ranges::fill(row, 0.0F);
+          continue;
+        }
+        if (terms == 1) {
+          std::ranges::copy(error.row(slot.column_rows[slot.column_starts[a]]), row.begin());
+          continue;
+        }
+      }
+      sum_row(row, [&](const auto& term) {
         if (!in.is_sparse) {
           for (std::size_t i = 0; i < error.rows; ++i) term(i, static_cast<double>(in.dense.row(i)[a]));
           return;

@@ -51,8 +51,7 @@ PrivateOptimizer::PrivateOptimizer(Network network, PrivateTraining training, co
       sum_plan_(sums_of(training_)),
       mechanism_(sum_plan_of(training_, network_, sum_plan_)),
       optimizer_(options, network_.parameters(), training_.steps),
-      room_(GradientRoom{}),
-      noisy_sum_(network_.parameters()) {}
+      room_(GradientRoom{}) {}
 
 void PrivateOptimizer::step(const privacy::Secret<Examples>& examples, Parameters& parameters,
                             const std::string& what, privacy::ReleaseLog& log, RandomStream& stream) {
@@ -69,10 +68,14 @@ void PrivateOptimizer::step(const privacy::Secret<Examples>& examples, Parameter
       },
       examples, batch.members(), network_, parameters, training_.clipping, sum_plan_, stream.bits(),
       training_.population);
+  optimizer_.next_step(1 / training_.expected_batch());
   mechanism_.release_sum(
       room_, [](const GradientRoom& room) { return std::span<const float>(room.sum); }, std::move(batch),
-      what, log, stream, noise_, noisy_sum_);
-  optimizer_.step(noisy_sum_, 1 / training_.expected_batch(), parameters.learnt);
+      what, log, stream,
+      [&](std::size_t first, std::span<const float> noisy_sum) {
+        optimizer_.step_piece(first, noisy_sum, parameters.learnt);
+      });
+  optimizer_.end_step(parameters.learnt);
 }
 
 }  // namespace privet::nn

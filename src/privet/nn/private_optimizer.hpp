@@ -56,8 +56,6 @@ class PrivateOptimizer {
   privacy::ClippedSum mechanism_;
   Optimizer optimizer_;
   privacy::Secret<GradientRoom> room_;
-  std::vector<std::int32_t> noise_;
-  std::vector<float> noisy_sum_;
 };
 
 }  // namespace privet::nn

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "privacy/one_run.hpp"
 #include "privet/base/error.hpp"
+#include "privet/privacy/noise/gaussian.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -127,18 +129,43 @@ TEST(ClippedSum, BatchesOfAnotherPlanAreRefused) {
   EXPECT_TRUE(log.releases().empty());
 }
 
+ClippedSum::NoisyPiece into(std::vector<float>& result) {
+  return [&result](std::size_t first, std::span<const float> numbers) {
+    std::ranges::copy(numbers, result.begin() + static_cast<std::ptrdiff_t>(first));
+  };
+}
+
+TEST(ClippedSum, PiecesOfAReadySumTogetherAreTheSum) {
+  constexpr std::size_t kColumns = 2 * kNoisePiece + 100;
+  const ClippedSum sum(plan_on(PoissonSampling{1}, 3, kColumns, 1.0));
+  const auto whole = [](const std::vector<float>& v) { return std::span(v); };
+  std::vector<float> values(kColumns);
+  for (std::size_t j = 0; j < kColumns; ++j) values[j] = static_cast<float>(j % 1000) / 1000;
+  const auto released = [&](std::vector<float> secret) {
+    ReleaseLog log;
+    SeededStream stream(6);
+    std::vector<float> result(kColumns, -1e9F);
+    sum.release_sum(Secret<std::vector<float>>(std::move(secret)), whole, sum.draw(stream), "step", log,
+                    stream, into(result));
+    return result;
+  };
+  const std::vector<float> noise = released(std::vector<float>(kColumns));
+  const std::vector<float> noisy = released(values);
+  for (std::size_t j = 0; j < kColumns; ++j) ASSERT_NEAR(noisy[j] - noise[j], values[j], 1e-5) << j;
+  EXPECT_EQ(released(std::vector<float>(kColumns - 1, 7.0F)), noise);  // another length counts as zeros
+}
+
 TEST(ClippedSum, ReadySumsPayForTheirRounding) {
   const ClippedSum sum(plan_on(PoissonSampling{1}, 3, 2, 1.0));
   ReleaseLog log;
   SeededStream first(4);
   SeededStream second(4);
-  std::vector<std::int32_t> room;
   std::vector<float> zero(2);
   std::vector<float> moved(2);
   const auto whole = [](const std::vector<float>& v) { return std::span(v); };
-  sum.release_sum(Secret<std::vector<float>>({0, 0}), whole, sum.draw(first), "step", log, first, room, zero);
+  sum.release_sum(Secret<std::vector<float>>({0, 0}), whole, sum.draw(first), "step", log, first, into(zero));
   sum.release_sum(Secret<std::vector<float>>({1, std::nanf("")}), whole, sum.draw(second), "step", log,
-                  second, room, moved);
+                  second, into(moved));
   EXPECT_NEAR(moved[0] - zero[0], 1, 1e-6);  // float32 holds the result
   EXPECT_EQ(moved[1], zero[1]);
   EXPECT_GT(log.releases()[0].noise_stddev, sum.stddev().value());
@@ -150,11 +177,10 @@ double charged_for(ClippedSumPlan plan, double sum_error) {
   const ClippedSum sum(plan);
   ReleaseLog log;
   SeededStream stream(5);
-  std::vector<std::int32_t> room;
   std::vector<float> noisy(2);
   sum.release_sum(
       Secret<std::vector<float>>({0, 0}), [](const std::vector<float>& v) { return std::span(v); },
-      sum.draw(stream), "step", log, stream, room, noisy);
+      sum.draw(stream), "step", log, stream, into(noisy));
   return log.releases()[0].sensitivity / plan.clip_norm.value();
 }
 
@@ -183,11 +209,10 @@ TEST(ClippedSum, ErrorsOfReadySumsAreChargedForBothDataSets) {
   const ClippedSum sum(plan);
   ReleaseLog log;
   SeededStream stream(5);
-  std::vector<std::int32_t> room;
   std::vector<float> noisy(2);
   sum.release_sum(
       Secret<std::vector<float>>({0, 0}), [](const std::vector<float>& v) { return std::span(v); },
-      sum.draw(stream), "step", log, stream, room, noisy);
+      sum.draw(stream), "step", log, stream, into(noisy));
   EXPECT_GE(log.releases()[0].sensitivity, 1.5 * plan.clip_norm.value());
   EXPECT_GE(log.releases()[0].noise_stddev, plan.noise_multiplier * log.releases()[0].sensitivity);
   plan.sum_error = 2;

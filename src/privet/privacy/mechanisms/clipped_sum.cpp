@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -97,11 +98,8 @@ std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, Samp
   return result;
 }
 
-void ClippedSum::draw_noise(const SampledBatch& batch, const std::string& what, ReleaseLog& log,
-                            RandomStream& stream, std::vector<std::int32_t>& room,
-                            std::span<const float> result) const {
-  require_own(batch);
-  if (result.size() != plan_.columns) throw std::logic_error("a noisy sum of another length than its plan");
+void ClippedSum::add_noise(std::span<const float> sum, const std::string& what, ReleaseLog& log,
+                           RandomStream& stream, const NoisyPiece& use) const {
   // A sum that moves at all moves by some clip norms and the rounding of the whole sum, once.
   const double clip_norm = plan_.clip_norm.value();
   const double charged =
@@ -109,18 +107,16 @@ void ClippedSum::draw_noise(const SampledBatch& batch, const std::string& what, 
                        clip_norms_moved(plan_)) *
       (1 + 0x1p-49);
   const double stddev = plan_.noise_multiplier * charged * (1 + 0x1p-50);
-  room.resize(plan_.columns);
-  fill_rounded_gaussian(stream, stddev / grid_, room);
   write(what, charged, stddev, log, stream);
-}
-
-void ClippedSum::add_noise(std::span<const float> sum, std::span<const std::int32_t> noise,
-                           std::span<float> result) const {
-  if (sum.size() == result.size()) {
-    add_rounded(sum, noise, grid_, result);
-    return;
-  }
-  for (std::size_t j = 0; j < result.size(); ++j) result[j] = static_cast<float>(from_steps(noise[j], grid_));
+  const bool fits = sum.size() == plan_.columns;
+  for_each_noise_piece(stream, stddev / grid_, plan_.columns,
+                       [&](std::size_t first, std::span<const std::int32_t> noise) {
+                         std::array<float, kNoisePiece> room;
+                         const std::span<float> result = std::span(room).first(noise.size());
+                         if (!fits) std::ranges::fill(result, 0.0F);
+                         add_rounded(fits ? sum.subspan(first, noise.size()) : result, noise, grid_, result);
+                         use(first, result);
+                       });
 }
 
 }  // namespace privet::privacy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ struct ClippedSumPlan {
 /// *sum*: divide by a public number only, never by the size of the batch.
 class ClippedSum {
  public:
+  using NoisyPiece = std::function<void(std::size_t first, std::span<const float> numbers)>;
+
   /// InvalidArgument where a number of the plan is out of range, Unsound for the unit `none`.
   explicit ClippedSum(const ClippedSumPlan& plan);
 
@@ -63,25 +66,22 @@ class ClippedSum {
   /// many numbers as the plan has columns, within the secret; another length counts as zeros. The caller
   /// answers for the norms and for the plan's sum_error; rounding to the grid is paid for here. The noise is
   /// larger by 2 sum_error + grid x sqrt(columns) / clip norm, as a share, which full batches divide by the
-  /// clip norms that all affected examples move the sum by together. `room` is used again by the next
-  /// step.
+  /// clip norms that all affected examples move the sum by together. The noisy sum comes in pieces:
+  /// `use(first, numbers)` gets those from `first` on, several pieces at once on different threads.
   template <typename T, typename F>
   void release_sum(const Secret<T>& secret, F sum_in, SampledBatch batch, const std::string& what,
-                   ReleaseLog& log, RandomStream& stream, std::vector<std::int32_t>& room,
-                   std::span<float> result) const {
+                   ReleaseLog& log, RandomStream& stream, const NoisyPiece& use) const {
     static_assert(Captureless<F>, "what finds the sum has no captures");
-    draw_noise(batch, what, log, stream, room, result);
+    require_own(batch);
     const T* opened = secret.read();
-    add_noise(opened == nullptr ? std::span<const float>() : std::span<const float>(sum_in(*opened)), room,
-              result);
+    add_noise(opened == nullptr ? std::span<const float>() : std::span<const float>(sum_in(*opened)), what,
+              log, stream, use);
   }
 
  private:
   void require_own(const SampledBatch& batch) const;
-  void draw_noise(const SampledBatch& batch, const std::string& what, ReleaseLog& log, RandomStream& stream,
-                  std::vector<std::int32_t>& room, std::span<const float> result) const;
-  void add_noise(std::span<const float> sum, std::span<const std::int32_t> noise,
-                 std::span<float> result) const;
+  void add_noise(std::span<const float> sum, const std::string& what, ReleaseLog& log, RandomStream& stream,
+                 const NoisyPiece& use) const;
   void write(std::string what, double sensitivity, double stddev, ReleaseLog& log,
              const RandomStream& stream) const;
 

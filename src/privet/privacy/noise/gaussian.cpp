@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -286,9 +287,11 @@ void fill_gaussian(RandomStream& stream, std::span<double> values) {
                       {HWY_DYNAMIC_DISPATCH(make_doubles), HWY_DYNAMIC_DISPATCH(make_rare_doubles)});
 }
 
-void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values) {
-  // Small enough that two threads share the noise of some 40,000 numbers evenly.
-  static constexpr std::size_t kPiece = std::size_t{1} << 14;
+namespace {
+
+// `piece(first, count, fill)` for every piece, where fill(numbers) draws them.
+template <typename F>
+void in_pieces(RandomStream& stream, double stddev, std::size_t count, const F& piece) {
   static constexpr std::size_t kFew = 64;  // cheaper without a fork
   if (!(stddev > 0 && stddev <= kMostGaussianSteps)) {
     throw InvalidArgument({.what = fmt::format("noise of {} grid steps", stddev),
@@ -297,14 +300,36 @@ void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::i
   }
   const Kernels<std::int32_t> make = {HWY_DYNAMIC_DISPATCH(make_integers),
                                       HWY_DYNAMIC_DISPATCH(make_rare_integers)};
-  if (values.size() <= kFew) return fill_blocks(stream, stddev * stddev, values, make);
+  if (count <= kFew) {
+    piece(std::size_t{0}, count,
+          [&](std::span<std::int32_t> numbers) { fill_blocks(stream, stddev * stddev, numbers, make); });
+    return;
+  }
   // A fork is named by fresh bits: forks of a replayable stream by a fixed name would repeat their noise.
   const std::unique_ptr<RandomStream> base = stream.fork("gaussian", stream.bits());
-  const auto piece = [&](std::size_t begin, std::size_t end) {
-    const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kPiece);
-    fill_blocks(*own, stddev * stddev, values.subspan(begin, end - begin), make);
+  const auto body = [&](std::size_t begin, std::size_t end) {
+    const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kNoisePiece);
+    piece(begin, end - begin,
+          [&](std::span<std::int32_t> numbers) { fill_blocks(*own, stddev * stddev, numbers, make); });
   };
-  parallel_for(values.size(), kPiece, std::cref(piece));
+  parallel_for(count, kNoisePiece, std::cref(body));
+}
+
+}  // namespace
+
+void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values) {
+  in_pieces(stream, stddev, values.size(), [&](std::size_t first, std::size_t count, const auto& fill) {
+    fill(values.subspan(first, count));
+  });
+}
+
+void for_each_noise_piece(RandomStream& stream, double stddev, std::size_t count,
+                          const std::function<void(std::size_t, std::span<const std::int32_t>)>& use) {
+  in_pieces(stream, stddev, count, [&](std::size_t first, std::size_t size, const auto& fill) {
+    std::array<std::int32_t, kNoisePiece> numbers;  // NOLINT: filled before it is read
+    fill(std::span(numbers).first(size));
+    use(first, std::span<const std::int32_t>(numbers).first(size));
+  });
 }
 
 }  // namespace privet::privacy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "privet/base/random.hpp"
@@ -32,5 +33,14 @@ inline constexpr double kMostGaussianSteps = 0x1p24;
 /// times the interval's probability; and 2 d r <= 2^-44 also for the largest d, where the logarithm is large,
 /// the angle close to an axis and both are precise: r <= 2^-50.1 from 24 standard deviations on.
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values);
+
+/// How many numbers a piece of noise has; the last may have fewer.
+inline constexpr std::size_t kNoisePiece = std::size_t{1} << 14;
+
+/// The same `count` numbers as fill_rounded_gaussian, piece by piece: `use(first, noise)` gets those from
+/// `first` on and is called for several pieces at once on different threads. Noise that is used up at once
+/// never leaves the nearest cache.
+void for_each_noise_piece(RandomStream& stream, double stddev, std::size_t count,
+                          const std::function<void(std::size_t, std::span<const std::int32_t>)>& use);
 
 }  // namespace privet::privacy
