@@ -73,7 +73,7 @@ void hops(benchmark::State& state, std::size_t width, std::size_t threads, std::
 
 BENCHMARK_CAPTURE(hops, width_16_1_thread, 16, 1, 0)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK_CAPTURE(hops, width_16_2_threads, 16, 2, 0)->Unit(benchmark::kMillisecond)->Iterations(1);
-BENCHMARK_CAPTURE(hops, width_8_2_threads_100_hops, 8, 2, 100)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(hops, width_8_1_thread_100_hops, 8, 1, 100)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
 }  // namespace privet::privacy

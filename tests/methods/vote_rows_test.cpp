@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "privet/methods/tied_votes.hpp"
-
 namespace privet::methods {
 namespace {
 
@@ -36,28 +34,6 @@ TEST(CombinerRows, AreApart) {
   const CombinerRows given = combiner_rows({0, 1, 2}, split, stream);
   EXPECT_EQ(given.to_choose, std::vector<graph::NodeId>{9});
   EXPECT_EQ(given.to_fit.size(), 3U);
-}
-
-TEST(TiedVotes, FindTheBlockThatSpeaks) {
-  SeededStream stream(2);
-  tensor::Matrix prior(300, 2);
-  tensor::Matrix votes(300, 4);
-  std::vector<std::int32_t> labels;
-  for (std::size_t i = 0; i < 300; ++i) {
-    labels.push_back(static_cast<std::int32_t>(stream.below(2)));
-    for (std::size_t j = 0; j < 4; ++j) votes(i, j) = static_cast<float>(2 * stream.uniform() - 1);
-    votes(i, static_cast<std::size_t>(labels.back())) += 1;
-  }
-  const Combiner combiner = tied_votes(prior, votes, 2, 1, labels);
-  const tensor::Matrix scores = combiner.scores(prior, votes);
-  int right = 0;
-  for (std::size_t i = 0; i < 300; ++i)
-    right +=
-        scores(i, static_cast<std::size_t>(labels[i])) > scores(i, static_cast<std::size_t>(1 - labels[i]));
-  EXPECT_GT(right, 240) << "7 of 8 pairs of votes are ordered right";
-  EXPECT_GT(combiner.vote_weights(0, 0), 1);
-  EXPECT_EQ(combiner.vote_weights(0, 0), combiner.vote_weights(1, 1)) << "one number for all classes";
-  EXPECT_LT(std::abs(combiner.vote_weights(6, 0)), 0.5) << "the second block is noise";
 }
 
 }  // namespace
