@@ -25,7 +25,7 @@ TEST(Caribou, LearnsFromTheGraph) {
   graph::DcsbmOptions told;
   told.nodes = 500;
   told.features = 300;
-  told.signal = 0.4;
+  told.signal = 0.15;
   const graph::Dataset data = graph::make_dcsbm(told, 7);
   const std::unique_ptr<Method> alone = method_with("mlp", {"epochs=50"});
   const double features = *run_once(*alone, data, run_with(request_with("none", {}), 1)).test_accuracy;
