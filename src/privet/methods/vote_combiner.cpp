@@ -13,6 +13,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/minimize.hpp"
 #include "privet/base/parallel.hpp"
+#include "privet/methods/tied_votes.hpp"
 #include "privet/tensor/dense_product.hpp"
 #include "privet/tensor/rows.hpp"
 
@@ -301,6 +302,8 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
     candidates.push_back({scaled_prior(classes, factor, fmt::format("prior x {}", factor))});
     candidates.push_back({scaled_prior(classes, factor, fmt::format("single network x {}", factor)), true});
   }
+  if (data.tied)
+    candidates.push_back({tied_votes(prior, rows_of(data.votes, data.rows), data.blocks, scale, labels)});
   struct Job {
     Shape shape;
     bool votes;
