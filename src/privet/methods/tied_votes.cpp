@@ -1,5 +1,7 @@
 #include "privet/methods/tied_votes.hpp"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "privet/base/minimize.hpp"
@@ -9,6 +11,13 @@ namespace privet::methods {
 namespace {
 
 constexpr double kRidge = 1e-3;
+
+// Of [v, tanh v, softmax 2v] of each block, for each class its own column of v.
+void tie(Combiner& combiner, std::size_t block, double factor) {
+  const std::size_t classes = combiner.prior_weights.columns();
+  for (std::size_t c = 0; c < classes; ++c)
+    combiner.vote_weights(3 * block * classes + c, c) = static_cast<float>(factor);
+}
 
 }  // namespace
 
@@ -57,15 +66,32 @@ Combiner tied_votes(const tensor::Matrix& prior, const tensor::Matrix& votes, st
   const std::vector<double> x = minimize(loss_of, start, {.steps = 60});
   Combiner combiner{.name = "tied votes", .uses_votes = true, .vote_scale = vote_scale, .blocks = blocks};
   combiner.prior_weights = tensor::Matrix(classes, classes);
-  combiner.vote_weights = tensor::Matrix(3 * blocks * classes, classes);  // [v, tanh v, softmax 2v] a block
+  combiner.vote_weights = tensor::Matrix(3 * blocks * classes, classes);
   combiner.offsets = tensor::Matrix(1, classes);
   for (std::size_t c = 0; c < classes; ++c) {
     combiner.prior_weights(c, c) = static_cast<float>(x[0]);
     combiner.offsets(0, c) = static_cast<float>(x[1 + blocks + c]);
-    for (std::size_t b = 0; b < blocks; ++b)
-      combiner.vote_weights(3 * b * classes + c, c) = static_cast<float>(x[1 + b]);
   }
+  for (std::size_t b = 0; b < blocks; ++b) tie(combiner, b, x[1 + b]);
   return combiner;
+}
+
+std::vector<Combiner> with_votes_added(const Combiner& plain, std::size_t blocks, double vote_scale) {
+  std::vector<Combiner> all;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    for (const double factor : {0.1, 0.2, 0.4, 0.8}) {
+      Combiner combiner = plain;
+      combiner.name = fmt::format("{} + {} x votes {}", plain.name, factor, block + 1);
+      combiner.uses_votes = true;
+      combiner.vote_scale = vote_scale;
+      combiner.blocks = blocks;
+      const std::size_t classes = plain.prior_weights.columns();
+      combiner.vote_weights = tensor::Matrix(3 * blocks * classes, classes);
+      tie(combiner, block, factor);
+      all.push_back(std::move(combiner));
+    }
+  }
+  return all;
 }
 
 }  // namespace privet::methods

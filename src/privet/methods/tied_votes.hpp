@@ -14,4 +14,8 @@ namespace privet::methods {
 Combiner tied_votes(const tensor::Matrix& prior, const tensor::Matrix& votes, std::size_t blocks,
                     double vote_scale, const std::vector<std::int32_t>& labels);
 
+/// `plain`, which has no votes, plus a fixed factor times one block of them: nothing is fitted, so that
+/// validation labels alone decide, however few rows there are to fit on.
+std::vector<Combiner> with_votes_added(const Combiner& plain, std::size_t blocks, double vote_scale);
+
 }  // namespace privet::methods

@@ -370,6 +370,15 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
     const Candidate*& place = candidate.combiner.uses_votes ? best : best_without;
     if (candidate.loss < place->loss) place = &candidate;
   }
+  std::vector<Candidate> added;
+  if (data.tied && best_without->combiner.hidden_weights.size() == 0) {
+    for (Combiner& combiner : with_votes_added(best_without->combiner, data.blocks, scale))
+      added.push_back({std::move(combiner), best_without->whole});
+    for (Candidate& candidate : added) {
+      judge(candidate);
+      if (candidate.loss < best->loss) best = &candidate;
+    }
+  }
   std::vector<double> gains(validation_labels.size());
   for (std::size_t i = 0; i < gains.size(); ++i) gains[i] = best_without->losses[i] - best->losses[i];
   const double gain = mean(gains);
