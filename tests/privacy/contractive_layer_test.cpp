@@ -146,6 +146,10 @@ TEST(LayerGraph, HasNoEdgesWhereThePromiseIsBroken) {
   const graph::Graph directed(3, std::move(arrow), graph::Direction::directed);
   EXPECT_EQ(layer_graph(directed, floored(1), Unit::edge()).stored_entries(), 2U) << "an edge is a pair";
   EXPECT_EQ(layer_graph(directed, floored(1), Unit::directed_edge()).stored_entries(), 1U);
+  // Within node:1 pairs 0 -> 1, 2 -> 3 and with a person who lists 0: both entries of every pair would make
+  // 0 a node of two neighbours, and the first graph vanish beside the second.
+  EXPECT_EQ(layer_graph(directed, floored(1), Unit::parse("node:1")).stored_entries(), 0U);
+  EXPECT_EQ(layer_graph(directed, bounded(1), Unit::parse("node:1")), directed);
 }
 
 TEST(Stretching, IsAtMostTheContractionOnEveryGraph) {

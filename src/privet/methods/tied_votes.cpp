@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "privet/base/minimize.hpp"
@@ -88,6 +89,11 @@ std::vector<Combiner> with_votes_added(const Combiner& plain, std::size_t blocks
       const std::size_t classes = plain.prior_weights.columns();
       combiner.vote_weights = tensor::Matrix(3 * blocks * classes, classes);
       tie(combiner, block, factor);
+      if (plain.hidden_weights.size() > 0) {  // the network goes on reading the prior alone
+        combiner.hidden_weights =
+            tensor::Matrix(classes + combiner.vote_weights.rows(), plain.hidden_weights.columns());
+        std::ranges::copy(plain.hidden_weights.values(), combiner.hidden_weights.values().begin());
+      }
       all.push_back(std::move(combiner));
     }
   }

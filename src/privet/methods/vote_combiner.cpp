@@ -371,7 +371,7 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
     if (candidate.loss < place->loss) place = &candidate;
   }
   std::vector<Candidate> added;
-  if (data.tied && best_without->combiner.hidden_weights.size() == 0) {
+  if (data.tied) {
     for (Combiner& combiner : with_votes_added(best_without->combiner, data.blocks, scale))
       added.push_back({std::move(combiner), best_without->whole});
     for (Candidate& candidate : added) {

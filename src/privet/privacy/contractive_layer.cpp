@@ -146,15 +146,15 @@ Sensitivity contractive_sensitivity(const Unit& unit, const ContractiveLayer& la
 graph::Graph layer_graph(const graph::Graph& graph, const ContractiveLayer& layer, const Unit& unit) {
   const bool entries = layer.kind == ContractiveLayer::Kind::bounded ||
                        unit.kind() == Unit::Kind::directed_edge || graph.undirected();
-  graph::Graph result = entries ? graph : graph.symmetrized();
-  if (unit.kind() != Unit::Kind::node) return result;
-  const graph::Graph turned = result.transposed();
-  for (std::size_t i = 0; i < result.nodes(); ++i) {
+  if (unit.kind() != Unit::Kind::node) return entries ? graph : graph.symmetrized();
+  const graph::Graph nothing(graph.nodes(), graph::EdgeList(), graph::Direction::undirected);
+  if (!entries) return nothing;  // who is listed and lists has up to 2 D neighbours
+  const graph::Graph turned = graph.transposed();
+  for (std::size_t i = 0; i < graph.nodes(); ++i) {
     const auto node = static_cast<graph::NodeId>(i);
-    if (std::max(result.degree(node), turned.degree(node)) > unit.max_degree())
-      return {graph.nodes(), graph::EdgeList(), graph::Direction::undirected};
+    if (std::max(graph.degree(node), turned.degree(node)) > unit.max_degree()) return nothing;
   }
-  return result;
+  return graph;
 }
 
 double stretching(const graph::Graph& graph, const ContractiveLayer& layer, int iterations) {

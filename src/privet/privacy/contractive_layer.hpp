@@ -56,7 +56,8 @@ Sensitivity contractive_sensitivity(const Unit& unit, const ContractiveLayer& la
                                     std::uint64_t columns);
 
 /// The graph that a layer multiplies with. Floored layers take both entries of every pair, except under
-/// directed-edge. Under node:D a graph that breaks the promise has no edges.
+/// directed-edge. Under node:D a graph that breaks the promise has no edges, nor has a directed one for a
+/// floored layer: the promise is about lists, and both entries of a pair would make up to 2 D neighbours.
 graph::Graph layer_graph(const graph::Graph& graph, const ContractiveLayer& layer, const Unit& unit);
 
 /// The largest factor by which L stretches a difference: at most C. By power iteration, from below.
