@@ -233,6 +233,25 @@ TEST(Chains, OnlyTheFirstNodeOfAChainCarriesItsClass) {
   EXPECT_EQ(x150.splits[0].count(Role::test), 100u);
 }
 
+// The share of the larger class among the published test nodes, as CARIBOU's logs have it.
+TEST(Chains, HaveThePublishedSplit) {
+  for (const auto& [name, percent] : std::vector<std::pair<std::string, double>>{
+           {"chain-s", 56.25}, {"chain-m", 55.0}, {"chain-l", 51.67}, {"chain-x", 51.0}}) {
+    const Dataset d = find_generator(name).make({}, 1);
+    ASSERT_EQ(d.splits.size(), 2u) << name;
+    const Split& split = d.splits[1];
+    EXPECT_EQ(split.name, "published");
+    ASSERT_EQ(split.roles.size(), d.nodes()) << name;
+    for (const Role role : {Role::train, Role::validation, Role::test})
+      EXPECT_EQ(split.count(role), d.splits[0].count(role)) << name;
+    double ones = 0;
+    for (const NodeId node : split.nodes(Role::test)) ones += d.labels[node];
+    const double share = ones / static_cast<double>(split.count(Role::test));
+    EXPECT_NEAR(100 * std::max(share, 1 - share), percent, 0.01) << name;
+  }
+  EXPECT_EQ(find_generator("chains").make({}, 1).splits.size(), 1u);
+}
+
 TEST(Generators, SameSeedSameBytesOnAnyNumberOfThreads) {
   const std::size_t before = thread_count();
   for (const Generator& generator : generators()) {

@@ -69,8 +69,11 @@ void one_run(const methods::Method& method, const methods::Request& request, con
       {.what =
            fmt::format("one run with {} canaries, each there or not by a coin of its own", result.canaries),
        .epsilon_lower_bound = result.epsilon,
-       .detail = fmt::format("{} of {} guesses were right, by {}", result.guesses.right,
-                             result.guesses.guesses, result.statistic),
+       .detail = fmt::format(
+           "{} of {} guesses were right, by {}; if all were, epsilon would be at least {:.3g}",
+           result.guesses.right, result.guesses.guesses, result.statistic,
+           one_run_epsilon({result.guesses.canaries, result.guesses.guesses, result.guesses.guesses},
+                           request.delta.value(), confidence)),
        .seconds = seconds_since(start)});
   report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.epsilon);
 }
@@ -152,8 +155,9 @@ void noise(const methods::Method& method, const methods::Request& request, const
       noise_faults(sample_noise(*sampler, kRuns, kReleases, kValues, *root), kLags, options.confidence);
   report.neighbors = "none: noise alone was looked at";
   report.findings.push_back(
-      {.what = fmt::format("noise of {} runs with {} releases each, {} values, lags up to {}", kRuns,
-                           kReleases, kValues, kLags),
+      {.what =
+           fmt::format("the mechanism's noise in {} streams with {} releases each, {} values, lags up to {}",
+                       kRuns, kReleases, kValues, kLags),
        .detail =
            report.noise_faults.empty()
                ? std::string("no two of them are correlated")

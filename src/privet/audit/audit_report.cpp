@@ -39,7 +39,7 @@ Json audit_json(const AuditReport& report) {
           {"published_defects", report.published_defects},
           {"test", report.test},
           {"claimed_epsilon", report.claimed_epsilon},
-          {"claim_is_sound", report.claim_is_sound},
+          {"claim_is_sound", report.claim_is_sound && !report.violated()},
           {"delta", report.delta},
           {"epsilon_lower_bound", report.epsilon_lower_bound},
           {"confidence", report.confidence},

@@ -42,7 +42,9 @@ methods::AuditSampler sgd_canary_sampler(const SgdCanary& canary) {
                            .expected = "a positive multiplier, a rate in (0, 1], at least one step"});
   }
   const bool gaussian = canary.rate >= 1;  // a sum of shifted Gaussians
-  return {.what = fmt::format("{} steps of private SGD with a worst-case canary", canary.steps),
+  return {.what = fmt::format(
+              "{} steps of private SGD as planned, with a worst-case canary and noise of the audit's own",
+              canary.steps),
           .gaussian = gaussian,
           .draw = [canary](bool second, std::span<double> draws, RandomStream& noise) {
             const double mean = second ? (canary.replaced ? -1 : 0) : 1;

@@ -173,10 +173,9 @@ void run(const Options& options) {
   const audit::AuditReport report =
       audit::run_audit(*method, methods::request_of(cell, dataset), dataset, wanted);
   const std::string text = to_text(audit::audit_json(report));
-  for (const std::optional<std::string>& folder : {options.out, options.model}) {
-    if (!folder) continue;
-    make_folder(*folder);
-    write_text(std::filesystem::path(*folder) / "audit.json", text);
+  if (options.out) {  // never beside the model, which may be published: the report names real edges
+    make_folder(*options.out);
+    write_text(std::filesystem::path(*options.out) / "audit.json", text);
   }
   fmt::print("{}", options.json ? text : audit::audit_text(report));
   if (!report.violated()) return;

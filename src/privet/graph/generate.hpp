@@ -68,7 +68,8 @@ Dataset make_dcsbm(const DcsbmOptions& options, std::uint64_t seed);
 
 /// Chains (IGNN; CARIBOU section 6): `chains` directed paths per class; only the first node of a chain
 /// carries its class, one-hot in the first features. The data set has the undirected paths in `graph`, the
-/// raw ones in `directed_graph`, and a split "public".
+/// raw ones in `directed_graph`, and a split "public"; those of CARIBOU's four sizes also its own split,
+/// "published".
 struct ChainsOptions {
   std::uint64_t classes = 2;
   std::uint64_t chains = 20;

@@ -11,6 +11,7 @@
 #include "privet/base/distributions.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
+#include "privet/graph/chain_splits.hpp"
 #include "privet/graph/generate.hpp"
 #include "privet/graph/mirror.hpp"
 #include "privet/graph/split.hpp"
@@ -483,6 +484,8 @@ Dataset make_chains(const ChainsOptions& o, std::uint64_t seed) {
                                                          : Role::test;
   }
   dataset.splits.push_back(std::move(split));
+  if (std::optional<Split> published = published_chain_split(o.chains, o.length); published && o.classes == 2)
+    dataset.splits.push_back(std::move(*published));
   return dataset;
 }
 

@@ -9,6 +9,7 @@
 #include "privet/base/error.hpp"
 #include "privet/graph/split.hpp"
 #include "privet/methods/vote_combiner.hpp"
+#include "privet/methods/vote_rows.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
@@ -68,24 +69,6 @@ void set_rule(const std::string& sharing, double heard, const std::vector<graph:
   plan.combiner_rows = std::move(training);
 }
 
-// Centred so that a vote for nobody in particular is zero, and of norm at most 1: the label of a training
-// node, what the prior thinks of the others.
-tensor::Matrix vote_rows(const tensor::Matrix& log_prior, const std::vector<std::int32_t>& labels,
-                         const std::vector<graph::Role>& roles) {
-  tensor::Matrix rows(log_prior.rows(), log_prior.columns());
-  tensor::softmax_rows(log_prior, rows);
-  const double classes = static_cast<double>(rows.columns());
-  const double scale = 1 / std::sqrt(1 - 1 / classes);
-  for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::size_t c = 0; c < rows.columns(); ++c) {
-      const double share = is_labeled(roles[i]) ? (labels[i] == static_cast<std::int32_t>(c) ? 1 : 0)
-                                                : static_cast<double>(rows(i, c));
-      rows(i, c) = static_cast<float>((share - 1 / classes) * scale);
-    }
-  }
-  return rows;
-}
-
 // Nothing protected: the sums themselves.
 tensor::Matrix plain_sums(const graph::Graph& graph, const tensor::Matrix& rows, const EdgeBallotPlan& plan) {
   const privacy::FixedPointMatrix sums =
@@ -129,21 +112,6 @@ double measured_usefulness(const tensor::Matrix& votes, const std::vector<std::i
     sum += own - (others - own) / static_cast<double>(classes - 1);
   }
   return sum / static_cast<double>(rows.size()) / stddev;
-}
-
-// The combiner is fitted to some rows and chosen on others: the validation nodes, or without any a fifth of
-// the rows that it would be fitted to.
-struct Chosen {
-  std::vector<graph::NodeId> to_fit;
-  std::vector<graph::NodeId> to_choose;
-};
-
-Chosen rows_to_choose_on(std::vector<graph::NodeId> rows, const graph::Split& split, RandomStream& stream) {
-  std::vector<graph::NodeId> validation = split.nodes(graph::Role::validation);
-  if (!validation.empty()) return {std::move(rows), std::move(validation)};
-  graph::shuffle(rows, stream);
-  const auto fifth = static_cast<std::ptrdiff_t>((rows.size() + 4) / 5);
-  return {{rows.begin() + fifth, rows.end()}, {rows.begin(), rows.begin() + fifth}};
 }
 
 }  // namespace
@@ -221,10 +189,12 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
   const tensor::Matrix whole_prior = prior.whole_log_probabilities(features, kFloor);
 
   Fit fit{.epochs = options.prior.training.epochs};
+  std::vector<bool> training;
+  for (const graph::Role role : data.facts.split.roles) training.push_back(is_labeled(role));
   const tensor::Matrix votes =
-      released_votes(plan, data, vote_rows(log_prior, labels, data.facts.split.roles), options.hops, run);
+      released_votes(plan, data, vote_rows(log_prior, labels, training), options.hops, run);
   const std::unique_ptr<RandomStream> combiner_stream = run.stream.fork("combiner", 0);
-  const Chosen on = rows_to_choose_on(plan.combiner_rows, data.facts.split, *combiner_stream);
+  const CombinerRows on = combiner_rows(plan.combiner_rows, data.facts.split, *combiner_stream);
   const Choice choice = choose_combiner({.prior = log_prior,
                                          .whole_prior = whole_prior,
                                          .votes = votes,

@@ -271,6 +271,7 @@ privacy::Guarded<tensor::Matrix> EdgeRand::scores(const Model& model,
 
 Plan EdgeRand::inference_plan(const Request& request, const Model& model,
                               const privacy::PublicFacts& facts) const {
+  require_unit(request.unit);
   if (gate_is_closed(model)) return {};
   return plan(request, facts);
 }

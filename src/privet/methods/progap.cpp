@@ -194,6 +194,7 @@ GuardedMatrix ProGap::scores(const Model& model, const privacy::ProtectedDataset
 
 Plan ProGap::inference_plan(const Request& request, const Model& model,
                             const privacy::PublicFacts& facts) const {
+  require_unit(request.unit);
   if (gate_is_closed(model)) return {};
   return plan(request, facts);
 }

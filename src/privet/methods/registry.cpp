@@ -5,6 +5,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
 #include "privet/methods/ballot.hpp"
+#include "privet/methods/caribou.hpp"
 #include "privet/methods/dp_linear.hpp"
 #include "privet/methods/dp_mlp.hpp"
 #include "privet/methods/dp_sage.hpp"
@@ -35,6 +36,7 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<ProGap>());
   all.push_back(std::make_unique<DpSage>());
   all.push_back(std::make_unique<Dpdgc>());
+  all.push_back(std::make_unique<Caribou>());
   return all;
 }
 

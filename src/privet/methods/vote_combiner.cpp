@@ -13,6 +13,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/minimize.hpp"
 #include "privet/base/parallel.hpp"
+#include "privet/methods/tied_votes.hpp"
 #include "privet/tensor/dense_product.hpp"
 #include "privet/tensor/rows.hpp"
 
@@ -301,6 +302,8 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
     candidates.push_back({scaled_prior(classes, factor, fmt::format("prior x {}", factor))});
     candidates.push_back({scaled_prior(classes, factor, fmt::format("single network x {}", factor)), true});
   }
+  if (data.tied)
+    candidates.push_back({tied_votes(prior, rows_of(data.votes, data.rows), data.blocks, scale, labels)});
   struct Job {
     Shape shape;
     bool votes;
@@ -366,6 +369,15 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
     if (i >= simple && !jobs[i - simple].shape.hidden) continue;
     const Candidate*& place = candidate.combiner.uses_votes ? best : best_without;
     if (candidate.loss < place->loss) place = &candidate;
+  }
+  std::vector<Candidate> added;
+  if (data.tied) {
+    for (Combiner& combiner : with_votes_added(best_without->combiner, data.blocks, scale))
+      added.push_back({std::move(combiner), best_without->whole});
+    for (Candidate& candidate : added) {
+      judge(candidate);
+      if (candidate.loss < best->loss) best = &candidate;
+    }
   }
   std::vector<double> gains(validation_labels.size());
   for (std::size_t i = 0; i < gains.size(); ++i) gains[i] = best_without->losses[i] - best->losses[i];

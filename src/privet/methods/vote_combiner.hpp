@@ -44,6 +44,9 @@ struct CombinerData {
   const std::vector<std::int32_t>& labels;
   const std::vector<graph::NodeId>& rows;        ///< to fit on
   const std::vector<graph::NodeId>& validation;  ///< to choose on
+  /// Column c of every block speaks for class c: a candidate with one number per block is tried too
+  /// (tied_votes.hpp).
+  bool tied = false;
 };
 
 struct Choice {

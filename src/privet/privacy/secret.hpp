@@ -133,6 +133,7 @@ class Secret {
   friend class RandomizedResponse;
   friend class NoisyMax;
   friend class ClippedSum;
+  friend class ContractiveHops;
   template <typename U>
   friend U declassify(Secret<U>&& secret, std::string what, std::string reason, ReleaseLog& log);
   template <typename U>

@@ -98,8 +98,7 @@ std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, Samp
   return result;
 }
 
-void ClippedSum::add_noise(std::span<const float> sum, const std::string& what, ReleaseLog& log,
-                           RandomStream& stream, const NoisyPiece& use) const {
+double ClippedSum::logged_stddev(const std::string& what, ReleaseLog& log, const RandomStream& stream) const {
   // A sum that moves at all moves by some clip norms and the rounding of the whole sum, once.
   const double clip_norm = plan_.clip_norm.value();
   const double charged =
@@ -108,6 +107,11 @@ void ClippedSum::add_noise(std::span<const float> sum, const std::string& what, 
       (1 + 0x1p-49);
   const double stddev = plan_.noise_multiplier * charged * (1 + 0x1p-50);
   write(what, charged, stddev, log, stream);
+  return stddev;
+}
+
+void ClippedSum::add_noise(std::span<const float> sum, double stddev, RandomStream& stream,
+                           const NoisyPiece& use) const {
   const bool fits = sum.size() == plan_.columns;
   for_each_noise_piece(stream, stddev / grid_, plan_.columns,
                        [&](std::size_t first, std::span<const std::int32_t> noise) {

@@ -73,14 +73,16 @@ class ClippedSum {
                    ReleaseLog& log, RandomStream& stream, const NoisyPiece& use) const {
     static_assert(Captureless<F>, "what finds the sum has no captures");
     require_own(batch);
+    const double stddev = logged_stddev(what, log, stream);
     const T* opened = secret.read();
-    add_noise(opened == nullptr ? std::span<const float>() : std::span<const float>(sum_in(*opened)), what,
-              log, stream, use);
+    add_noise(opened == nullptr ? std::span<const float>() : std::span<const float>(sum_in(*opened)), stddev,
+              stream, use);
   }
 
  private:
   void require_own(const SampledBatch& batch) const;
-  void add_noise(std::span<const float> sum, const std::string& what, ReleaseLog& log, RandomStream& stream,
+  double logged_stddev(const std::string& what, ReleaseLog& log, const RandomStream& stream) const;
+  void add_noise(std::span<const float> sum, double stddev, RandomStream& stream,
                  const NoisyPiece& use) const;
   void write(std::string what, double sensitivity, double stddev, ReleaseLog& log,
              const RandomStream& stream) const;

@@ -1,0 +1,228 @@
+#include "privet/methods/caribou_edges.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "privet/graph/split.hpp"
+#include "privet/methods/caribou_published.hpp"
+#include "privet/methods/vote_combiner.hpp"
+#include "privet/methods/vote_rows.hpp"
+#include "privet/nn/examples.hpp"
+#include "privet/nn/linear.hpp"
+#include "privet/nn/pointwise.hpp"
+#include "privet/nn/trainer.hpp"
+#include "privet/privacy/contractive_layer.hpp"
+#include "privet/tensor/rows.hpp"
+
+namespace privet::methods {
+namespace {
+
+constexpr double kFloor = 1e-3;     // of a probability before its logarithm
+constexpr std::size_t kBlocks = 2;  // the state, and its rows scaled to norm 1
+const std::string kState = "state";
+const std::string kWhole = "combiner.whole_prior";
+const std::string kCombiner = "combiner.";
+
+// Many columns for few nodes: the network would learn the training nodes by heart.
+FoldOptions tuned_prior(const CaribouOptions& options, const privacy::PublicFacts& facts) {
+  FoldOptions tuned = options.prior;
+  if (options.tuning == "auto")
+    tuned.shape.dropout = 4 * facts.features > facts.count(graph::Role::train) ? 0.8 : 0.5;
+  return tuned;
+}
+
+// A node whose own label is in its row - told, or learnt by heart by an encoder - hears itself in every hop,
+// and whoever learns from it how far to trust a state would trust it too much. So some of the training nodes
+// only listen: the combiner is fitted to those.
+struct Parts {
+  std::vector<graph::NodeId> listening;
+  std::vector<graph::NodeId> speaking;
+};
+
+Parts parts_of(const CaribouOptions& options, const privacy::PublicFacts& facts, RandomStream& stream) {
+  std::vector<graph::NodeId> training = facts.split.nodes(graph::Role::train);
+  if (options.rows == "probabilities") return {training, training};  // those are honest
+  graph::shuffle(training, stream);
+  const auto count = std::clamp<std::size_t>(
+      static_cast<std::size_t>(std::ceil(options.listening_share * static_cast<double>(training.size()))), 1,
+      std::max<std::size_t>(1, training.size() - 1));
+  const auto middle = training.begin() + static_cast<std::ptrdiff_t>(count);
+  Parts parts{{training.begin(), middle}, {middle, training.end()}};
+  std::ranges::sort(parts.listening);
+  std::ranges::sort(parts.speaking);
+  return parts;
+}
+
+// Rows of norm 1 of a network that learns the classes of the speaking nodes.
+tensor::Matrix embedding_rows(const CaribouOptions& options, const std::vector<graph::NodeId>& speaking,
+                              const privacy::ProtectedDataset& data, RandomStream& stream) {
+  const graph::Features& features = data.features.visible();
+  const std::vector<std::int32_t>& labels = data.labels.visible();
+  DenseShape shape = tuned_prior(options, data.facts).shape;
+  const auto trunk_of = [&] {
+    nn::Network network = dense_network(shape, data.facts.features, options.columns);
+    network.add<nn::NormalizeRows>(options.columns);
+    return network;
+  };
+  nn::Network network = trunk_of();
+  network.add<nn::Activate>(options.columns, parse_activation(shape.activation));
+  network.add<nn::Linear>(options.columns, data.facts.classes);
+  nn::Parameters parameters =
+      nn::Trainer(network, options.prior.training.trainer_options("encoder"))
+          .fit(nn::examples_of(features, labels, speaking),
+               nn::examples_of(features, labels, data.facts.split.nodes(graph::Role::validation)),
+               network.initial_parameters(*stream.fork("weights", 0)), *stream.fork("order", 0))
+          .parameters;
+  // The trunk is the beginning of the network, and so are its numbers.
+  const nn::Network trunk = trunk_of();
+  parameters.learnt.resize(trunk.parameters());
+  parameters.statistics.resize(trunk.statistics());
+  return nn::outputs_of(trunk, parameters, nn::all_rows(features));
+}
+
+// What most nodes say says nothing: the middle of every column is taken off the rows of those that tell no
+// label, for each network's judgements by themselves. Somebody without features of its own is then silent,
+// instead of drowning what comes from far away.
+void take_off_medians(const std::vector<std::uint32_t>& judged_by, const std::vector<bool>& tell,
+                      tensor::Matrix& rows) {
+  std::vector<std::vector<std::size_t>> groups(1 + *std::ranges::max_element(judged_by));
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    if (!tell[i]) groups[judged_by[i]].push_back(i);
+  std::vector<float> column;
+  for (const std::vector<std::size_t>& group : groups) {
+    if (group.empty()) continue;
+    for (std::size_t j = 0; j < rows.columns(); ++j) {
+      column.clear();
+      for (const std::size_t i : group) column.push_back(rows(i, j));
+      const auto middle = column.begin() + static_cast<std::ptrdiff_t>(column.size() / 2);
+      std::ranges::nth_element(column, middle);
+      for (const std::size_t i : group) rows(i, j) -= *middle;
+    }
+  }
+}
+
+tensor::Matrix start_rows(const CaribouOptions& options, const Parts& parts, const FoldPrior& prior,
+                          const tensor::Matrix& log_prior, const privacy::ProtectedDataset& data,
+                          RandomStream& stream) {
+  if (options.rows == "embedding") return embedding_rows(options, parts.speaking, data, stream);
+  std::vector<bool> tell(data.facts.nodes, false);
+  if (options.rows == "labels")
+    for (const graph::NodeId node : parts.speaking) tell[node] = true;
+  tensor::Matrix rows = vote_rows(log_prior, data.labels.visible(), tell);
+  take_off_medians(prior.fold_of, tell, rows);
+  return rows;
+}
+
+tensor::Matrix last_state(const CaribouPlan& plan, const Request& request,
+                          const privacy::ProtectedDataset& data, const tensor::Matrix& start, Run& run) {
+  if (!data.graph.is_secret()) {
+    return privacy::contractive_states(privacy::layer_graph(data.graph.visible(), plan.layer, request.unit),
+                                       plan.layer, plan.hops, start, {}, run.noise);
+  }
+  const std::string what = fmt::format("last state of {} contractive hops", plan.hops);
+  if (plan.iteration) return plan.iteration->release(data.graph.secret(), start, what, run.log, run.noise);
+  const auto degrees =
+      privacy::declassify(data.graph.secret().map([](const graph::Graph& graph) {
+        const PublishedDegrees found = degrees_of(graph);
+        return std::pair(found.least, found.most);
+      }),
+                          "smallest degree of the graph", "Theorem 4 sizes the noise by it", run.log);
+  return published_iteration(plan, request.unit, data.facts, {degrees.first, degrees.second})
+      .release(data.graph.secret(), start, what, run.log, run.noise);
+}
+
+void scale_to_mean_square_one(tensor::Matrix& matrix) {
+  double squares = 0;
+  for (const float value : matrix.values())
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  if (squares == 0) return;
+  const double scale = std::sqrt(static_cast<double>(matrix.size()) / squares);
+  for (float& value : matrix.values()) value = static_cast<float>(static_cast<double>(value) * scale);
+}
+
+// What was heard: the state without the node's own residual, and beside it the same with rows of equal
+// length, in which a whisper from far away counts as much as a neighbour's word.
+tensor::Matrix heard_rows(const tensor::Matrix& state, const tensor::Matrix& start, double residual) {
+  const std::size_t columns = state.columns();
+  tensor::Matrix heard = state;
+  for (std::size_t i = 0; i < state.rows(); ++i)
+    for (std::size_t j = 0; j < columns; ++j)
+      heard(i, j) -= static_cast<float>(residual * static_cast<double>(start(i, j)));
+  tensor::Matrix level = heard;
+  tensor::normalize_rows_l2(level, level);
+  scale_to_mean_square_one(heard);
+  scale_to_mean_square_one(level);
+  tensor::Matrix both(state.rows(), kBlocks * columns);
+  for (std::size_t i = 0; i < both.rows(); ++i) {
+    std::ranges::copy(heard.row(i), both.row(i).begin());
+    std::ranges::copy(level.row(i), both.row(i).subspan(columns).begin());
+  }
+  return both;
+}
+
+}  // namespace
+
+Fit fit_caribou_edges(const CaribouOptions& options, const Request& request,
+                      const privacy::ProtectedDataset& data, Run& run) {
+  const CaribouPlan plan = caribou_plan(options, request, data.facts);
+  const std::vector<std::int32_t>& labels = data.labels.visible();
+  const graph::Features& features = data.features.visible();
+  const std::unique_ptr<RandomStream> prior_stream = run.stream.fork("prior", 0);
+  const std::unique_ptr<RandomStream> rows_stream = run.stream.fork("rows", 0);
+  const std::unique_ptr<RandomStream> combiner_stream = run.stream.fork("combiner", 0);
+  const std::shared_ptr<const FoldPrior> prior =
+      remembered_folds(tuned_prior(options, data.facts), features, labels, data.facts.classes,
+                       data.facts.split, *prior_stream);
+  const tensor::Matrix log_prior = prior->log_probabilities(features, kFloor);
+  const tensor::Matrix whole_prior = prior->whole_log_probabilities(features, kFloor);
+  const Parts parts = parts_of(options, data.facts, *rows_stream);
+  tensor::Matrix start = start_rows(options, parts, *prior, log_prior, data, *rows_stream);
+  tensor::project_rows(start, 1);
+  const tensor::Matrix heard =
+      heard_rows(last_state(plan, request, data, start, run), start, plan.layer.residual);
+  const CombinerRows on = combiner_rows(parts.listening, data.facts.split, *combiner_stream);
+  const Choice choice = choose_combiner({.prior = log_prior,
+                                         .whole_prior = whole_prior,
+                                         .votes = heard,
+                                         .blocks = kBlocks,
+                                         .labels = labels,
+                                         .rows = on.to_fit,
+                                         .validation = on.to_choose,
+                                         .tied = options.rows != "embedding"},
+                                        *combiner_stream);
+  Fit fit{.epochs = options.prior.training.epochs};
+  fit.findings = {
+      {"combiner", choice.combiner.name},
+      {"best without the graph", choice.without_votes},
+      {"gain in validation loss", fmt::format("{:.4f} +- {:.4f}", choice.gain, choice.standard_error)}};
+  const tensor::Matrix scores = choice.combiner.scores(choice.whole ? whole_prior : log_prior, heard);
+  std::vector<std::int32_t> counted(labels.size(), graph::kUnlabeled);
+  for (const graph::NodeId node : on.to_choose) counted[node] = labels[node];
+  fit.validation_accuracy = nn::accuracy(scores, counted);
+  store(*prior, fit.model);
+  fit.model.tensors.push_back({kState, heard});
+  store(choice.combiner, kCombiner, fit.model);
+  tensor::Matrix whole(1, 1);
+  whole(0, 0) = choice.whole ? 1 : 0;
+  fit.model.tensors.push_back({kWhole, std::move(whole)});
+  return fit;
+}
+
+tensor::Matrix caribou_edge_scores(const CaribouOptions& options, const Model& model,
+                                   const privacy::ProtectedDataset& data) {
+  const std::size_t nodes = data.facts.nodes;
+  const std::size_t columns = options.rows == "embedding" ? options.columns : model.classes;
+  const FoldPrior prior = restore_folds(options.prior, model, nodes);
+  const tensor::Matrix& heard = model.tensor(kState, nodes, kBlocks * columns);
+  const Combiner combiner = restore_combiner(kCombiner, model, heard.columns());
+  const bool whole = model.tensor(kWhole, 1, 1)(0, 0) != 0;
+  const graph::Features& features = data.features.visible();
+  return combiner.scores(
+      whole ? prior.whole_log_probabilities(features, kFloor) : prior.log_probabilities(features, kFloor),
+      heard);
+}
+
+}  // namespace privet::methods

@@ -1,0 +1,182 @@
+#include "privet/methods/caribou.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "method_cases.hpp"
+#include "privet/base/error.hpp"
+#include "privet/privacy/accounting/gaussian_dp.hpp"
+
+namespace privet::methods::testing {
+namespace {
+
+const std::vector<std::string> kQuick = {"epochs=10", "folds=2", "width=16"};
+
+std::vector<std::string> quick_with(std::vector<std::string> more) {
+  more.insert(more.begin(), kQuick.begin(), kQuick.end());
+  return more;
+}
+
+std::string people_of(const graph::Dataset& data) {
+  return fmt::format("node:{}", largest_degree(data.graph));
+}
+
+TEST(Caribou, LearnsFromTheGraph) {
+  graph::DcsbmOptions told;
+  told.nodes = 500;
+  told.features = 300;
+  told.signal = 0.15;
+  const graph::Dataset data = graph::make_dcsbm(told, 7);
+  const std::unique_ptr<Method> alone = method_with("mlp", {"epochs=50"});
+  const double features = *run_once(*alone, data, run_with(request_with("none", {}), 1)).test_accuracy;
+  ASSERT_LT(features, 0.85);
+  for (const char* rows : {"rows=probabilities", "rows=labels", "rows=embedding"}) {
+    const std::unique_ptr<Method> method = method_with("caribou", {rows, "epochs=50", "folds=2"});
+    const RunResult result = run_once(*method, data, run_with(request_with("none", {}), 1));
+    EXPECT_GT(*result.test_accuracy, features + 0.05) << rows;
+    EXPECT_TRUE(result.certificate.releases.empty()) << rows;
+  }
+}
+
+TEST(Caribou, CertifiesEveryUnit) {
+  const graph::Dataset data = small_graph();
+  for (const std::string& unit : {std::string("edge"), std::string("directed-edge"), people_of(data),
+                                  people_of(data) + ":add-remove"}) {
+    SCOPED_TRACE(unit);
+    const std::unique_ptr<Method> method = method_with("caribou", quick_with({"hops=3"}));
+    const RunResult result = run_once(*method, data, run_with(request_with(unit, 2), 1));
+    expect_sound(result, 2);
+    const bool people = privacy::Unit::parse(unit).protects_features();
+    EXPECT_EQ(result.certificate.releases.size(), people ? 3U : 1U);
+    for (const privacy::UnaccountedUse& use : result.certificate.unaccounted)
+      EXPECT_EQ(use.what.find("degree"), std::string::npos);
+  }
+}
+
+TEST(Caribou, ServesAllRowsUnderEdge) {
+  for (const char* rows : {"rows=labels", "rows=embedding"}) {
+    const std::unique_ptr<Method> method = method_with("caribou", quick_with({rows, "columns=5"}));
+    expect_sound(run_once(*method, small_graph(), run_with(request_with("edge", 2), 1)), 2);
+  }
+}
+
+TEST(Caribou, EdgesAreASet) { expect_edges_are_a_set("caribou", quick_with({"hops=2"}), "edge"); }
+
+TEST(Caribou, TheModelIsEnough) {
+  expect_model_is_enough("caribou", kQuick, "edge", 2);
+  expect_model_is_enough("caribou", quick_with({"rows=embedding", "columns=5"}), "edge", 2);
+  expect_model_is_enough("caribou", kQuick, "none", {});
+  expect_model_is_enough("caribou", kQuick, people_of(small_graph()), 2);
+}
+
+TEST(Caribou, RefusesWhatItCannotServe) {
+  Caribou method;
+  const privacy::PublicFacts facts = facts_with(100, 10, 3);
+  EXPECT_THROW((void)method.plan(request_with("k-neighbor:3", 1), facts), InvalidArgument);
+  EXPECT_THROW((void)method.plan(request_with("record", 1), facts), InvalidArgument);
+  EXPECT_THROW((void)method.plan(request_with("edge", {}), facts), InvalidArgument);
+  EXPECT_THROW((void)method.inference_plan(request_with("edge", 1), {}, facts), InvalidArgument);
+  for (const char* bad : {"hops=0", "hops=many", "contraction=0", "contraction=1.5", "floor=0"}) {
+    Caribou other;
+    other.options().set_assignment(bad);
+    EXPECT_THROW((void)other.plan(request_with("edge", 1), facts), InvalidArgument) << bad;
+  }
+  method.options().set("rows", "labels");
+  EXPECT_THROW((void)method.plan(request_with("node:10", 1), facts), InvalidArgument);
+}
+
+TEST(Caribou, TakesWhatItIsTold) {
+  Caribou method;
+  method.options().set("hops", "20");
+  method.options().set("contraction", "0.9");
+  method.options().set("floor", "7");
+  const CaribouPlan plan =
+      method.private_plan(request_with("edge", 1, privacy::Rigor::kStrict, 1e-5), facts_with(1000, 10, 3));
+  EXPECT_EQ(plan.hops, 20U);
+  EXPECT_EQ(plan.layer.bound, 7U);
+  // CARIBOU's logs: 14.391 for 20 hops of 0.9.
+  EXPECT_NEAR(plan.iteration->stddev().value(), 14.391 * 0.9 * privacy::floored_edge_bound(7), 2e-3);
+}
+
+TEST(Caribou, DividesTheBudgetOfPeople) {
+  Caribou method;
+  const Request request = request_with("node:10", 2);
+  const CaribouPlan plan = method.private_plan(request, facts_with(1000, 10, 3));
+  const auto squared = [](const privacy::Event& event) {
+    return privacy::gaussian_dp_mu(event) * privacy::gaussian_dp_mu(event);
+  };
+  const double whole = squared(plan.event());
+  EXPECT_NEAR(squared(plan.encoder->event()) / whole, 0.5, 1e-6);
+  EXPECT_NEAR(squared(plan.iteration->event()) / whole, 0.25, 1e-6);
+  EXPECT_EQ(plan.layer.kind, privacy::ContractiveLayer::Kind::bounded);
+  EXPECT_LE(privacy::epsilon(plan.event(), request.delta).upper, 2);
+  method.options().set("encoder_share", "0.9");
+  method.options().set("classifier_share", "0.1");
+  EXPECT_THROW((void)method.private_plan(request, facts_with(1000, 10, 3)), InvalidArgument);
+}
+
+TEST(Caribou, PaperRigorSaysWhatFails) {
+  const graph::Dataset data = small_graph();
+  for (const std::string& unit : {std::string("edge"), people_of(data)}) {
+    const std::unique_ptr<Method> method = method_with("caribou", quick_with({"hops=3"}));
+    const privacy::Certificate certificate =
+        run_once(*method, data, run_with(request_with(unit, 4, privacy::Rigor::kPaper), 1)).certificate;
+    EXPECT_FALSE(certificate.sound);
+    EXPECT_FALSE(certificate.epsilon.has_value());
+    EXPECT_EQ(*certificate.claimed_epsilon, 4);
+    EXPECT_EQ(certificate.failed_claims.size(), unit == "edge" ? 2U : 4U);
+    EXPECT_TRUE(std::ranges::any_of(certificate.unaccounted, [](const privacy::UnaccountedUse& use) {
+      return use.what.find("smallest") == 0;
+    })) << "the look at the degrees is listed";
+  }
+}
+
+// Features that say nothing and edges that say nothing: the state must not be taken.
+TEST(Caribou, IsNoWorseThanTheFeatures) {
+  graph::Dataset data = small_graph(400);
+  graph::EdgeList edges;
+  SeededStream stream(3);
+  for (int e = 0; e < 2000; ++e)
+    edges.add(static_cast<graph::NodeId>(stream.below(400)), static_cast<graph::NodeId>(stream.below(400)));
+  data.graph = graph::Graph(400, std::move(edges), graph::Direction::undirected);
+  const std::unique_ptr<Method> method = method_with("caribou", kQuick);
+  int taken = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const RunResult result = run_once(*method, data, run_with(request_with("edge", 1), seed));
+    for (const auto& [name, value] : result.findings) {
+      const bool reads =
+          value.find("votes") != std::string::npos && value.find("no votes") == std::string::npos;
+      taken += name == "combiner" && reads;
+    }
+  }
+  // By chance one standard error is passed once in six.
+  EXPECT_LE(taken, 3);
+}
+
+// 200 chains of 8, one node in five labeled, all features zero but those of the heads. The frontier study has
+// 64.3 and 72.3 % at its best settings; what is asked here is well below the mean of several seeds.
+TEST(Caribou, HearsAlongChains) {
+  const graph::Dataset data = graph::make_chains({.classes = 2,
+                                                  .chains = 250,
+                                                  .length = 8,
+                                                  .features = 5,
+                                                  .train = 800,
+                                                  .validation = 800,
+                                                  .test = 2400},
+                                                 1);
+  const auto accuracy = [&](const std::string& name, const std::string& unit, std::optional<double> epsilon,
+                            const std::vector<std::string>& options) {
+    const std::unique_ptr<Method> method = method_with(name, options);
+    RunRequest run = run_with(request_with(unit, epsilon), 13);
+    run.split = "file:public";
+    return *run_once(*method, data, run).test_accuracy;
+  };
+  const std::vector<std::string> chains = {"rows=labels", "expected_degree=2", "expected_homophily=1",
+                                           "epochs=30"};
+  EXPECT_EQ(accuracy("caribou", "none", {}, chains), 1);
+  EXPECT_GT(accuracy("caribou", "edge", 16, chains), 0.66);
+  EXPECT_GT(accuracy("caribou", "edge", 8, chains), 0.58);
+}
+
+}  // namespace
+}  // namespace privet::methods::testing
