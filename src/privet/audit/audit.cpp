@@ -97,6 +97,7 @@ void two_world(const methods::Method& method, const methods::Request& request, c
   const double doubt = (1 - options.confidence) / (1 + (sampler ? 1 : 0) + (probes ? 1 : 0));
   if (sampler) {
     const auto start = std::chrono::steady_clock::now();
+    draws = std::min(draws, sampler->most_draws);
     const LowerBound bound = audit_mechanism(*sampler, draws, request.delta.value(), 1 - doubt, *root);
     report.findings.push_back({.what = "the mechanism alone: " + sampler->what,
                                .epsilon_lower_bound = bound.epsilon,
