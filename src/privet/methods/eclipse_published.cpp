@@ -114,10 +114,10 @@ AuditSampler published_eclipse_sampler(const PublishedEclipse& published, const 
   const graph::Edge edge = changed_edge(pair.first, pair.second);
   const auto nodes = static_cast<double>(pair.first.nodes());
   // What a draw costs goes with the square of the nodes.
-  const double affordable = 4e10 / std::max(1.0, nodes * nodes * static_cast<double>(published.rank) / 2);
+  const double affordable = 8e10 / std::max(1.0, nodes * nodes * static_cast<double>(published.rank) / 2);
   return {
       .what = "whether the changed edge is in the released graph",
-      .most_draws = static_cast<std::uint64_t>(std::clamp(affordable, 400.0, 2000.0)),
+      .most_draws = static_cast<std::uint64_t>(std::clamp(affordable, 100.0, 2000.0)),
       .draw = [published, request, worlds, edge](bool second, std::span<double> draws, RandomStream& noise) {
         const World& here = second ? worlds->second : worlds->first;
         const privacy::GaussianMechanism mechanism = published_eclipse_noise(published, request);

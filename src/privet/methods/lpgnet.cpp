@@ -18,17 +18,14 @@ const std::string kScores = "scores";
 
 std::string prefix(std::uint64_t stage) { return fmt::format("stage{}.", stage); }
 
-// Counts as shares of their sum; negative ones are 0. Where none is left the published code puts a 1 at
-// random.
-void add_shares(std::span<const std::int64_t> counts, RandomStream& coins, std::span<float> out) {
-  double sum = 0;
-  for (const std::int64_t count : counts) sum += static_cast<double>(std::max<std::int64_t>(0, count));
-  if (sum == 0) {
-    out[coins.below(counts.size())] = 1;
-    return;
+// Negative counts are 0; where none is left there is a 1 at random, as published.
+void add_counts(std::span<const std::int64_t> counts, RandomStream& coins, std::span<float> out) {
+  bool any = false;
+  for (std::size_t j = 0; j < counts.size(); ++j) {
+    out[j] = static_cast<float>(std::max<std::int64_t>(0, counts[j]));
+    any = any || counts[j] > 0;
   }
-  for (std::size_t j = 0; j < counts.size(); ++j)
-    out[j] = static_cast<float>(static_cast<double>(std::max<std::int64_t>(0, counts[j])) / sum);
+  if (!any) out[coins.below(counts.size())] = 1;
 }
 
 }  // namespace
@@ -142,7 +139,7 @@ tensor::Matrix LpgNet::stage_rows(const Request& request, const privacy::Protect
   tensor::Matrix rows(nodes, 2 * kinds);
   for (std::size_t i = 0; i < nodes; ++i) {
     std::ranges::copy(before.row(i), rows.row(i).begin());
-    add_shares(std::span(counts).subspan(i * kinds, kinds), *coins, rows.row(i).subspan(kinds));
+    add_counts(std::span(counts).subspan(i * kinds, kinds), *coins, rows.row(i).subspan(kinds));
   }
   return rows;
 }

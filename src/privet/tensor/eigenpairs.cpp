@@ -3,10 +3,15 @@
 #include <Spectra/SymEigsSolver.h>
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+
+#include "privet/base/distributions.hpp"
+#include "privet/base/random.hpp"
 
 namespace privet::tensor {
 namespace {
@@ -49,6 +54,28 @@ Eigenpairs sorted(const Eigen::VectorXd& values, const Eigen::MatrixXd& vectors,
   return pairs;
 }
 
+// For matrices of which Lanczos makes nothing: without entries, or of lower rank than asked for. Products
+// with a block then stay within the few dimensions that there are, and a few rounds settle it.
+Eigenpairs by_subspaces(const Product& product, Eigen::Index wanted) {
+  constexpr int kRounds = 100;
+  const Eigen::Index rows = product.rows();
+  Eigen::MatrixXd block(rows, wanted);
+  SeededStream stream(1);  // any start serves
+  for (Eigen::Index j = 0; j < wanted; ++j)
+    for (Eigen::Index i = 0; i < rows; ++i) block(i, j) = standard_normal(stream);
+  Eigen::MatrixXd image(rows, wanted);
+  Eigen::MatrixXd basis;
+  for (int round = 0; round < kRounds; ++round) {
+    basis =
+        Eigen::HouseholderQR<Eigen::MatrixXd>(block).householderQ() * Eigen::MatrixXd::Identity(rows, wanted);
+    for (Eigen::Index j = 0; j < wanted; ++j) product.perform_op(basis.col(j).data(), image.col(j).data());
+    block = image;
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(basis.transpose() * image);
+  return sorted(solver.eigenvalues(), basis * solver.eigenvectors(), static_cast<std::size_t>(rows),
+                static_cast<std::size_t>(wanted));
+}
+
 }  // namespace
 
 Eigenpairs leading_eigenpairs(const SparseMatrix& symmetric, std::size_t count) {
@@ -64,12 +91,16 @@ Eigenpairs leading_eigenpairs(const SparseMatrix& symmetric, std::size_t count) 
                   static_cast<std::size_t>(wanted));
   }
   const Eigen::Index basis = std::min(rows, std::max<Eigen::Index>(3 * wanted, wanted + 20));
-  Product operation = product;
-  Spectra::SymEigsSolver<Product> solver(operation, wanted, basis);
-  solver.init();
-  solver.compute(Spectra::SortRule::LargestMagn, kRestarts, kTolerance);
-  return sorted(solver.eigenvalues(), solver.eigenvectors(), symmetric.rows(),
-                static_cast<std::size_t>(wanted));
+  try {
+    Product operation = product;
+    Spectra::SymEigsSolver<Product> solver(operation, wanted, basis);
+    solver.init();
+    solver.compute(Spectra::SortRule::LargestMagn, kRestarts, kTolerance);
+    return sorted(solver.eigenvalues(), solver.eigenvectors(), symmetric.rows(),
+                  static_cast<std::size_t>(wanted));
+  } catch (const std::runtime_error&) {
+    return by_subspaces(product, wanted);
+  }
 }
 
 }  // namespace privet::tensor
