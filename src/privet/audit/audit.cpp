@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "privet/audit/mechanism_trials.hpp"
@@ -138,11 +139,12 @@ void noise(const methods::Method& method, const methods::Request& request, const
   const NeighborPair pair = pair_for(method, request, dataset, split, plain, *picking);
   const std::optional<methods::AuditSampler> sampler =
       method.audit_sampler(request, facts, {pair.first.graph, pair.second.graph, pair.person});
-  if (!sampler) {
+  // One that is slow to draw from answers with whole graphs, not with noise.
+  if (!sampler || sampler->most_draws < std::numeric_limits<std::uint64_t>::max()) {
     throw InvalidArgument(
         {.what = fmt::format("{} offers no mechanism by itself for this request", method.name()),
          .where = "--test noise",
-         .expected = "gap, dpdgc, or ballot where edges are protected",
+         .expected = "gap, dpdgc, strict eclipse, or ballot where edges are protected",
          .remedy = "use --test two-world"});
   }
   constexpr std::uint64_t kRuns = 6;

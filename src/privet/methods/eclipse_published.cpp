@@ -121,7 +121,7 @@ AuditSampler published_eclipse_sampler(const PublishedEclipse& published, const 
       .draw = [published, request, worlds, edge](bool second, std::span<double> draws, RandomStream& noise) {
         const World& here = second ? worlds->second : worlds->first;
         const privacy::GaussianMechanism mechanism = published_eclipse_noise(published, request);
-        const std::unique_ptr<RandomStream> base = noise.fork("draws", 0);
+        const std::unique_ptr<RandomStream> base = noise.fork("draws", noise.bits());
         parallel_for(draws.size(), 1, [&](std::size_t begin, std::size_t end) {
           for (std::size_t k = begin; k < end; ++k) {
             const std::unique_ptr<RandomStream> own = base->fork("draw", k);

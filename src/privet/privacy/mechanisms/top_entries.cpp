@@ -70,7 +70,8 @@ TopEntries::Threshold TopEntries::threshold(std::size_t nodes, std::uint64_t kee
   const double steps = std::floor((1 - half * std::log(2 * share)) / 2);
   const double most = std::floor((1 - half * std::log(2 * kLeastProbability)) / 2);
   Threshold found{.steps = static_cast<std::int64_t>(std::clamp(steps, 1.0, std::max(1.0, most)))};
-  found.probability = 0.5 * std::exp(-(2 * static_cast<double>(found.steps) - 1) / half);
+  found.probability =
+      std::max(kLeastProbability, 0.5 * std::exp(-(2 * static_cast<double>(found.steps) - 1) / half));
   return found;
 }
 
