@@ -79,6 +79,14 @@ TEST(Eclipse, InfersOnAnotherGraphWithABudget) {
   }
 }
 
+TEST(Eclipse, AModelAsPublishedReadsNoOtherGraph) {
+  const std::unique_ptr<Method> method = method_with("eclipse", kQuick);
+  const Model model =
+      run_once(*method, small_graph(), run_with(request_with("edge", 2, Rigor::kPaper), 1)).model;
+  EXPECT_THROW((void)infer_once(*method, model, small_graph(200, 8), run_with(request_with("edge", 1), 1)),
+               Unsound);
+}
+
 // sqrt(2 ln(1.25 / delta)) sqrt 2 / (0.99 epsilon): 7.57 at epsilon 1 and delta 1e-6, as the fact sheet of
 // the published code has it.
 TEST(Eclipse, PublishedNoiseIsThatOfTheCode) {

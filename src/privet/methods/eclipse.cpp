@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "privet/base/error.hpp"
 #include "privet/graph/normalize.hpp"
 #include "privet/methods/low_rank_graph.hpp"
 #include "privet/methods/noisy_hops.hpp"
@@ -155,6 +156,19 @@ Plan Eclipse::plan(const Request& request, const privacy::PublicFacts& facts) co
   }
   plan.event = privacy::composed(std::move(events));
   return plan;
+}
+
+Plan Eclipse::inference_plan(const Request& request, const Model& model,
+                             const privacy::PublicFacts& facts) const {
+  const bool has_basis = std::ranges::any_of(
+      model.tensors, [](const tensor::NamedMatrix& one) { return one.name.starts_with(kBasis); });
+  if (request.wants_privacy() && request.rigor == privacy::Rigor::kStrict && basis_ != "noisy-matrix" &&
+      !has_basis && !gate_is_closed(model)) {
+    throw Unsound({.what = "a model that was learnt as published has no sound way to read another graph",
+                   .where = "eclipse",
+                   .remedy = "train it with --rigor strict"});
+  }
+  return ReleasedGraph::inference_plan(request, model, facts);
 }
 
 Released Eclipse::released_products(const Request& request, const privacy::ProtectedDataset& data, Run& run,

@@ -36,6 +36,10 @@ class Eclipse final : public ReleasedGraph {
   [[nodiscard]] std::vector<Preset> presets() const override;
   [[nodiscard]] OptionTable options() override;
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;
+  /// Unsound for a model that was learnt as published: there is no basis in it to multiply another graph
+  /// with.
+  [[nodiscard]] Plan inference_plan(const Request& request, const Model& model,
+                                    const privacy::PublicFacts& facts) const override;
   [[nodiscard]] Released release(const Request& request, const privacy::ProtectedDataset& data, Run& run,
                                  const Model* model) const override;
   [[nodiscard]] std::optional<AuditSampler> audit_sampler(const Request& request,
