@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "privet/audit/mechanism_trials.hpp"
@@ -100,6 +101,7 @@ void two_world(const methods::Method& method, const methods::Request& request, c
   const double doubt = (1 - options.confidence) / (1 + (sampler ? 1 : 0) + (probes ? 1 : 0));
   if (sampler) {
     const auto start = std::chrono::steady_clock::now();
+    draws = std::min(draws, sampler->most_draws);
     const LowerBound bound = audit_mechanism(*sampler, draws, request.delta.value(), 1 - doubt, *root);
     report.findings.push_back({.what = "the mechanism alone: " + sampler->what,
                                .epsilon_lower_bound = bound.epsilon,
@@ -140,11 +142,12 @@ void noise(const methods::Method& method, const methods::Request& request, const
   const NeighborPair pair = pair_for(method, request, dataset, split, plain, *picking);
   const std::optional<methods::AuditSampler> sampler =
       method.audit_sampler(request, facts, {pair.first.graph, pair.second.graph, pair.person});
-  if (!sampler) {
+  // One that is slow to draw from answers with whole graphs, not with noise.
+  if (!sampler || sampler->most_draws < std::numeric_limits<std::uint64_t>::max()) {
     throw InvalidArgument(
         {.what = fmt::format("{} offers no mechanism by itself for this request", method.name()),
          .where = "--test noise",
-         .expected = "gap, dpdgc, or ballot where edges are protected",
+         .expected = "gap, dpdgc, strict eclipse, or ballot where edges are protected",
          .remedy = "use --test two-world"});
   }
   constexpr std::uint64_t kRuns = 6;

@@ -21,6 +21,7 @@ namespace privet::methods {
 struct AuditSampler {
   std::string what;       ///< "noisy sums over neighbours, 2 hops"
   bool gaussian = false;  ///< Gaussian noise on a shifted number, by the way the mechanism is made
+  std::uint64_t most_draws = UINT64_MAX;  ///< of each world that are worth their time: whole graphs are slow
   /// Fills `draws` with independent draws of the first world, or the second, from the mechanism's own code.
   std::function<void(bool second, std::span<double> draws, RandomStream& noise)> draw;
 };

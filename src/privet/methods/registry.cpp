@@ -10,11 +10,14 @@
 #include "privet/methods/dp_mlp.hpp"
 #include "privet/methods/dp_sage.hpp"
 #include "privet/methods/dpdgc.hpp"
+#include "privet/methods/eclipse.hpp"
 #include "privet/methods/edge_rand.hpp"
 #include "privet/methods/gap.hpp"
 #include "privet/methods/gat.hpp"
 #include "privet/methods/gcn.hpp"
 #include "privet/methods/gin.hpp"
+#include "privet/methods/lap_graph.hpp"
+#include "privet/methods/lpgnet.hpp"
 #include "privet/methods/mlp.hpp"
 #include "privet/methods/progap.hpp"
 #include "privet/methods/sage.hpp"
@@ -32,6 +35,9 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<Gat>());
   all.push_back(std::make_unique<Gin>());
   all.push_back(std::make_unique<EdgeRand>());
+  all.push_back(std::make_unique<LapGraph>());
+  all.push_back(std::make_unique<LpgNet>());
+  all.push_back(std::make_unique<Eclipse>());
   all.push_back(std::make_unique<Gap>());
   all.push_back(std::make_unique<ProGap>());
   all.push_back(std::make_unique<DpSage>());

@@ -98,6 +98,7 @@ std::optional<Family> family_named(const std::string& mechanism) {
       {"contractive", Family::kGaussian},
       {"dpgnn", Family::kGaussian},
       {"laplace", Family::kLaplace},
+      {"top-entries", Family::kLaplace},
       {"geometric", Family::kPure},
       {"noisy-max", Family::kPure},
       {"discrete-gaussian", Family::kApproximate},

@@ -131,6 +131,7 @@ class Secret {
   friend class GeometricMechanism;
   friend class DiscreteGaussianMechanism;
   friend class RandomizedResponse;
+  friend class TopEntries;
   friend class NoisyMax;
   friend class ClippedSum;
   friend class ContractiveHops;

@@ -7,6 +7,7 @@
 #include "privet/privacy/mechanisms/laplace.hpp"
 #include "privet/privacy/mechanisms/noisy_max.hpp"
 #include "privet/privacy/mechanisms/randomized_response.hpp"
+#include "privet/privacy/mechanisms/top_entries.hpp"
 #include "privet/privacy/release_check.hpp"
 
 namespace privet::privacy {
@@ -33,6 +34,7 @@ TEST(ReleaseConsistency, EveryMechanismWritesWhatItsEventSays) {
     const Secret<graph::Graph> graph(graph::Graph(5, {}, graph::Direction::undirected));
     (void)bits.release_pairs(graph, 5, "e", log, stream);
     (void)bits.release_entries(graph, 5, "f", log, stream);
+    (void)TopEntries(Unit::edge(), Epsilon(1)).release(graph, 5, 3, "top", log, stream);
     for (const Sampling sampling : {Sampling(PoissonSampling{0.3}), Sampling(FixedSizeSampling{10, 4})}) {
       const ClippedSum sum({.unit = Unit::node(2, Adjacency::replace),
                             .affected = examples_with_one_hop(Unit::node(2, Adjacency::replace)),
