@@ -182,6 +182,7 @@ privacy::Guarded<tensor::Matrix> LpgNet::scores(const Model& model,
 
 Plan LpgNet::inference_plan(const Request& request, const Model& model,
                             const privacy::PublicFacts& facts) const {
+  require_unit(request.unit);
   if (gate_is_closed(model)) return {};
   return plan(request, facts);
 }

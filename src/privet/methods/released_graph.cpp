@@ -123,6 +123,7 @@ privacy::Guarded<tensor::Matrix> ReleasedGraph::scores(const Model& model,
 
 Plan ReleasedGraph::inference_plan(const Request& request, const Model& model,
                                    const privacy::PublicFacts& facts) const {
+  require_unit(request.unit);
   if (gate_is_closed(model)) return {};
   return plan(request, facts);
 }

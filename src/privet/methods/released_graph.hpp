@@ -52,12 +52,12 @@ class ReleasedGraph : public Method {
   /// For plans: InvalidArgument for a unit that is not served, or without a budget. False for the unit none.
   [[nodiscard]] bool requires_privacy(const Request& request) const;
 
+  [[nodiscard]] std::unique_ptr<GraphMethod> network() const;
+
   FeatureGate gate_;
   TrainingOptions training_;
 
  private:
-  [[nodiscard]] std::unique_ptr<GraphMethod> network() const;
-
   std::uint64_t layers_ = 2;
   std::uint64_t width_ = 64;
   double dropout_ = 0.5;
