@@ -11,6 +11,7 @@
 #include "privet/audit/mechanism_trials.hpp"
 #include "privet/audit/one_run.hpp"
 #include "privet/audit/two_world.hpp"
+#include "privet/base/binomial.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
 #include "privet/methods/runner.hpp"
@@ -57,6 +58,13 @@ std::string counts_text(const LowerBound& bound) {
                      bound.unlikely_runs);
 }
 
+// Of events that always occur in one world and never in the other.
+double clearest(std::uint64_t runs, double delta, double doubt) {
+  const double likely = probability_at_least(runs, runs, doubt / 2);
+  const double unlikely = probability_at_most(0, runs, doubt / 2);
+  return likely > delta ? std::max(0.0, std::log((likely - delta) / unlikely)) : 0;
+}
+
 // Under these units canaries can be planted.
 bool has_canaries(const privacy::Unit& unit) { return unit.kind() != privacy::Unit::Kind::k_neighbor; }
 
@@ -66,15 +74,17 @@ void one_run(const methods::Method& method, const methods::Request& request, con
   const auto start = std::chrono::steady_clock::now();
   const OneRunResult result =
       audit_one_run(method, request, dataset, split, canaries, confidence, options.seed);
+  const double perfect =
+      one_run_epsilon({result.guesses.canaries, result.guesses.guesses, result.guesses.guesses},
+                      request.delta.value(), confidence);
+  report.largest_refutable = std::max(report.largest_refutable, perfect);
   report.findings.push_back(
       {.what =
            fmt::format("one run with {} canaries, each there or not by a coin of its own", result.canaries),
        .epsilon_lower_bound = result.epsilon,
-       .detail = fmt::format(
-           "{} of {} guesses were right, by {}; if all were, epsilon would be at least {:.3g}",
-           result.guesses.right, result.guesses.guesses, result.statistic,
-           one_run_epsilon({result.guesses.canaries, result.guesses.guesses, result.guesses.guesses},
-                           request.delta.value(), confidence)),
+       .detail =
+           fmt::format("{} of {} guesses were right, by {}; if all were, epsilon would be at least {:.3g}",
+                       result.guesses.right, result.guesses.guesses, result.statistic, perfect),
        .seconds = seconds_since(start)});
   report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.epsilon);
 }
@@ -108,6 +118,7 @@ void two_world(const methods::Method& method, const methods::Request& request, c
                                .detail = counts_text(bound),
                                .seconds = seconds_since(start)});
     report.epsilon_lower_bound = bound.epsilon;
+    report.largest_refutable = clearest(draws / 2, request.delta.value(), doubt);
     if (report.violated()) return;
   }
   if (probes) {
@@ -129,6 +140,8 @@ void two_world(const methods::Method& method, const methods::Request& request, c
        .detail = counts_text(result.bound),
        .seconds = seconds_since(start)});
   report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.bound.epsilon);
+  report.largest_refutable =
+      std::max(report.largest_refutable, clearest(options.trials, request.delta.value(), doubt));
 }
 
 void noise(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
@@ -220,6 +233,7 @@ AuditReport run_audit(const methods::Method& method, const methods::Request& req
                      .delta = request.delta.value(),
                      .confidence = options.confidence};
   report.claim_is_sound = plan.failed_claims.empty();
+  report.failed_claims = plan.failed_claims;
   if (report.claim_is_sound) {
     report.claimed_epsilon =
         plan.event == privacy::Event() ? 0 : privacy::epsilon(plan.event, request.delta).upper;

@@ -51,7 +51,11 @@ struct AuditReport {
   bool published_defects = false;
   std::string test = {};
   double claimed_epsilon = 0;
-  bool claim_is_sound = false;  ///< the plan has no failed claims
+  bool claim_is_sound = false;                  ///< the plan has no failed claims
+  std::vector<std::string> failed_claims = {};  ///< of the plan
+  /// What the clearest outcome of the tests that ran could have shown: a claim above it can't be refuted by
+  /// them. Not for the noise test.
+  double largest_refutable = 0;
   double delta = 0;
   double epsilon_lower_bound = 0;
   double confidence = 0;

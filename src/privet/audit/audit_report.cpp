@@ -40,6 +40,9 @@ Json audit_json(const AuditReport& report) {
           {"test", report.test},
           {"claimed_epsilon", report.claimed_epsilon},
           {"claim_is_sound", report.claim_is_sound && !report.violated()},
+          {"failed_claims", report.failed_claims},
+          {"largest_refutable_epsilon",
+           report.test == name(TestKind::noise) ? Json(nullptr) : Json(report.largest_refutable)},
           {"delta", report.delta},
           {"epsilon_lower_bound", report.epsilon_lower_bound},
           {"confidence", report.confidence},
@@ -64,6 +67,11 @@ std::string audit_text(const AuditReport& report) {
   if (report.test != name(TestKind::noise)) {
     text += fmt::format("  measured     epsilon at least {:.4g}, with confidence {:.5g}\n",
                         report.epsilon_lower_bound, report.confidence);
+    if (!report.violated() && report.largest_refutable <= report.claimed_epsilon) {
+      text += fmt::format(
+          "  power        none: whatever came out, at most {:.4g} could have been shown; more trials\n",
+          report.largest_refutable);
+    }
   }
   text += fmt::format("  compared     {}\n\nWhat was done\n", report.neighbors);
   for (const Finding& finding : report.findings) {
@@ -82,6 +90,12 @@ std::string audit_text(const AuditReport& report) {
         "publish\n"
         "  what this method releases.\n",
         1 - report.confidence);
+  } else if (report.test == name(TestKind::noise)) {
+    text += "  No two streams of noise were found to be correlated. That says nothing about epsilon.\n";
+  } else if (!report.claim_is_sound) {
+    text +=
+        "  This audit did not refute the claim, but it is not a guarantee: no proof backs it. What fails:\n";
+    for (const std::string& claim : report.failed_claims) text += fmt::format("  - {}\n", claim);
   } else {
     text +=
         "  An audit can refute a claim; it can't prove one. It tried the worlds and the tests named above "

@@ -15,10 +15,12 @@
 #include "privet/cli/cell_options.hpp"
 #include "privet/cli/common_options.hpp"
 #include "privet/cli/data_root.hpp"
+#include "privet/cli/owner_key.hpp"
 #include "privet/graph/prepare.hpp"
 #include "privet/methods/comparison.hpp"
 #include "privet/methods/model.hpp"
 #include "privet/privacy/certificate_json.hpp"
+#include "privet/privacy/fingerprint.hpp"
 
 namespace privet::cli {
 namespace {
@@ -88,7 +90,16 @@ void apply_model(const std::filesystem::path& folder, methods::Cell& cell) {
 
 methods::Cell cell_of(const Options& options) {
   methods::Cell cell;
-  if (options.model) apply_model(*options.model, cell);
+  if (options.model) {
+    if (options.method || options.preset || !options.assignments.empty() || options.unit || options.epsilon ||
+        options.delta || options.rigor || options.published_defects) {
+      throw InvalidArgument({.what = "the method, its options and its claim are the model's",
+                             .where = "--model",
+                             .expected = "neither of --method, --preset, --set, --unit, --epsilon, --delta, "
+                                         "--rigor beside it"});
+    }
+    apply_model(*options.model, cell);
+  }
   if (options.method) cell.method = *options.method;
   if (options.preset) cell.preset = *options.preset;
   cell.assignments.insert(cell.assignments.end(), options.assignments.begin(), options.assignments.end());
@@ -138,13 +149,23 @@ audit::AttackOptions attack_options(const Options& options, const methods::Cell&
           .seed = options.seed};
 }
 
+graph::Dataset dataset_for(const Options& options, const methods::Cell& cell) {
+  graph::Dataset dataset =
+      graph::prepare(load_dataset(cell.data, options.data_root), graph::parse_prepare(cell.prepare));
+  if (options.model && privacy::blinded_fingerprint(graph::fingerprint(dataset), owner_key()) !=
+                           methods::load_model(*options.model).fingerprint) {
+    fmt::print(stderr,
+               "note: by the key of this owner these are not the data that the model was trained on\n");
+  }
+  return dataset;
+}
+
 // Descriptive numbers are no verdict: whatever they are, the status is 0.
 void run_attack(const Options& options) {
   const methods::Cell cell = cell_of(options);
   const audit::AttackOptions wanted = attack_options(options, cell);
   (void)methods::looks_before(cell);
-  const graph::Dataset dataset =
-      graph::prepare(load_dataset(cell.data, options.data_root), graph::parse_prepare(cell.prepare));
+  const graph::Dataset dataset = dataset_for(options, cell);
   const std::unique_ptr<methods::Method> method = methods::method_of(cell);
   std::optional<methods::Model> model;
   if (options.model) model = methods::load_model(*options.model).model;
@@ -167,8 +188,7 @@ void run(const Options& options) {
   const methods::Cell cell = cell_of(options);
   const audit::AuditOptions wanted = audit_options(options);
   (void)methods::looks_before(cell);
-  const graph::Dataset dataset =
-      graph::prepare(load_dataset(cell.data, options.data_root), graph::parse_prepare(cell.prepare));
+  const graph::Dataset dataset = dataset_for(options, cell);
   const std::unique_ptr<methods::Method> method = methods::method_of(cell);
   const audit::AuditReport report =
       audit::run_audit(*method, methods::request_of(cell, dataset), dataset, wanted);
@@ -195,8 +215,7 @@ void declare_audit_command(Command& root) {
   command.option("--method", options->method, "a name from 'privet methods'");
   command.option("--preset", options->preset, "a named set of options, such as a paper's own");
   command.option("--set", options->assignments, "an option of the method: --set width=32");
-  command.option("--model", options->model,
-                 "folder of a trained model: audits how it was made, writes audit.json there");
+  command.option("--model", options->model, "folder of a trained model: audits how it was made");
   command.option("--data", options->data, "data set: a name under the data root, or a folder");
   command.option("--data-root", options->data_root, "folder of data sets (or PRIVET_DATA)");
   command.option("--prepare", options->prepare, "steps before learning, as for train");

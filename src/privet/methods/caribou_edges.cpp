@@ -191,7 +191,8 @@ Fit fit_caribou_edges(const CaribouOptions& options, const Request& request,
                                          .labels = labels,
                                          .rows = on.to_fit,
                                          .validation = on.to_choose,
-                                         .tied = options.rows != "embedding"},
+                                         .tied = options.rows != "embedding",
+                                         .gated = request.rigor != privacy::Rigor::kPaper},
                                         *combiner_stream);
   Fit fit{.epochs = options.prior.training.epochs};
   fit.findings = {

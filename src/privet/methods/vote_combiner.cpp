@@ -386,7 +386,7 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
   for (const double one : gains) squares += (one - gain) * (one - gain);
   const auto count = static_cast<double>(gains.size());
   const double error = count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
-  const Candidate& chosen = gain > error ? *best : *best_without;
+  const Candidate& chosen = gain > error || !data.gated ? *best : *best_without;
   return {.combiner = chosen.combiner,
           .whole = chosen.whole,
           .without_votes = best_without->combiner.name,

@@ -47,6 +47,8 @@ struct CombinerData {
   /// Column c of every block speaks for class c: a candidate with one number per block is tried too
   /// (tied_votes.hpp).
   bool tied = false;
+  /// Whether a candidate without votes may win; else the best with votes is taken, as published methods do.
+  bool gated = true;
 };
 
 struct Choice {
