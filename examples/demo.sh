@@ -34,8 +34,15 @@ show $privet train --method ballot --data demo/graph --unit edge --epsilon 1 --l
 printf '\nWhat the model says. Under the unit edge every prediction may be published:\n'
 show $privet predict --model demo/model --data demo/graph --ledger demo/graph.ledger --nodes 0,1,2
 
+printf '\nIs it true? An audit tries to refute a claim: that of a published method, as published, and of the same made sound (its mechanism alone).\n'
+show $privet audit --method gap --rigor paper --data demo/graph --unit edge --epsilon 1 --seed 1 ||
+  echo "(exit status $?: refuted)"
+show $privet audit --method gap --data demo/graph --unit edge --epsilon 1 --seed 1 --trials 2 --canaries 0 --set encoder_epochs=2 --set classifier_epochs=2
+printf '\nAnd what a published attack reads off a network that protects no edge:\n'
+show $privet audit --method gcn --data demo/graph --unit none --attack linkteller,lpa --references no --seed 1 --out demo/attacks
+
 cat <<'TXT'
 
-Everything is in demo/: the graph, the results, the model with its certificate, the ledger.
-To come in this demo: attacks that try to break the guarantee, and the report.
+Everything is in demo/: the graph, the results, the model with its certificate, the ledger, the curves of the attacks.
+To come in this demo: the report.
 TXT
