@@ -90,6 +90,7 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
   const graph::Dataset dataset =
       graph::prepare(load_dataset(cell.data, common.data_root), graph::parse_prepare(cell.prepare));
   const methods::Request request = methods::request_of(cell, dataset);
+  methods::method_of(cell)->require_unit(request.unit);
   graph::Split split =
       methods::draw_split(dataset, request.unit, request.rigor, cell.split, cell.seed.value_or(0));
   const privacy::PublicFacts facts = privacy::protect(dataset, std::move(split), request.unit).facts;

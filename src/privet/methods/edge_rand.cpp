@@ -8,10 +8,9 @@
 
 #include "privet/base/error.hpp"
 #include "privet/methods/gcn.hpp"
+#include "privet/methods/released_graph.hpp"
 #include "privet/methods/sage.hpp"
-#include "privet/privacy/mechanisms/geometric.hpp"
 #include "privet/privacy/mechanisms/laplace.hpp"
-#include "privet/privacy/mechanisms/noisy_count.hpp"
 #include "privet/privacy/sensitivity.hpp"
 
 namespace privet::methods {
@@ -146,10 +145,7 @@ Plan EdgeRand::plan(const Request& request, const privacy::PublicFacts& facts) c
   const privacy::RandomizedResponse response(request.unit, privacy::Epsilon(each.bits));
   std::vector<privacy::Event> events;
   if (each.count) {
-    events.push_back(privacy::GeometricMechanism::with_epsilon(
-                         privacy::edge_count_sensitivity(request.unit, graph::Direction::undirected),
-                         privacy::Epsilon(*each.count))
-                         .event());
+    events.push_back(edge_count_event(request.unit, *each.count));
   }
   events.push_back(response.event());
   Plan plan{.event = privacy::composed(std::move(events))};
@@ -217,15 +213,7 @@ graph::Graph EdgeRand::noisy_graph(const Request& request, const privacy::Protec
   privacy::RandomizedResponse response(request.unit, privacy::Epsilon(each.bits));
   const bool pairs = undirected(request.unit);
   if (each.count) {
-    const privacy::Secret<std::int64_t> count =
-        pairs ? data.graph.secret().map(
-                    [](const graph::Graph& graph) { return static_cast<std::int64_t>(graph.edges()); })
-              : data.graph.secret().map([](const graph::Graph& graph) {
-                  return static_cast<std::int64_t>(graph.stored_entries());
-                });
-    const std::int64_t noisy = privacy::noisy_count(
-        count, privacy::edge_count_sensitivity(request.unit, graph::Direction::undirected),
-        privacy::Epsilon(*each.count), "number of edges", run.log, run.noise);
+    const std::uint64_t noisy = released_edge_count(data, request.unit, each.count, run);
     const double all = places(request.unit, nodes);
     const double density = std::clamp(static_cast<double>(noisy), 1.0, all) / all;
     response = response.thinned(kept_share(density, response.flip_probability()));
@@ -237,21 +225,8 @@ graph::Graph EdgeRand::noisy_graph(const Request& request, const privacy::Protec
   return graph_of_entries(response.release_entries(data.graph.secret(), nodes, what, run.log, run.noise));
 }
 
-namespace {
-
-// Behind the release nothing is protected any more: features and labels are public under these units.
-privacy::ProtectedDataset released(const privacy::ProtectedDataset& data, graph::Graph graph) {
-  return {.unit = privacy::Unit::none(),
-          .facts = data.facts,
-          .graph = privacy::Guarded<graph::Graph>::public_value(std::move(graph)),
-          .features = privacy::Guarded<graph::Features>::public_value(data.features.visible()),
-          .labels = privacy::Guarded<std::vector<std::int32_t>>::public_value(data.labels.visible())};
-}
-
-}  // namespace
-
 Fit EdgeRand::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
-  const privacy::ProtectedDataset noisy = released(data, noisy_graph(request, data, run));
+  const privacy::ProtectedDataset noisy = behind_release(data, {.graph = noisy_graph(request, data, run)});
   const std::unique_ptr<GraphMethod> inner = network();
   Fit fit = inner->fit(request, noisy, run);
   fit.model.features = data.facts.features;
@@ -279,7 +254,7 @@ Plan EdgeRand::inference_plan(const Request& request, const Model& model,
 privacy::Guarded<tensor::Matrix> EdgeRand::infer(const Request& request, const Model& model,
                                                  const privacy::ProtectedDataset& data, Run& run) const {
   if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
-  return network()->scores(model, released(data, noisy_graph(request, data, run)));
+  return network()->scores(model, behind_release(data, {.graph = noisy_graph(request, data, run)}));
 }
 
 std::optional<MessagePassing> EdgeRand::message_passing(const Model& model, const graph::Graph& graph) const {

@@ -185,6 +185,7 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
 }
 
 RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run) {
+  method.require_unit(run.request.unit);  // before a promise about the data is checked for nothing
   const privacy::ProtectedDataset data =
       privacy::protect(dataset, draw_split(dataset, run.request.unit, run.request.rigor, run.split, run.seed),
                        run.request.unit);
