@@ -101,6 +101,7 @@ std::optional<Family> family_named(const std::string& mechanism) {
       {"top-entries", Family::kLaplace},
       {"geometric", Family::kPure},
       {"noisy-max", Family::kPure},
+      {"neighbor-choice", Family::kPure},
       {"discrete-gaussian", Family::kApproximate},
       {"randomized-response", Family::kRandomizedResponse},
   };

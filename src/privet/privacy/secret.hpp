@@ -133,6 +133,7 @@ class Secret {
   friend class RandomizedResponse;
   friend class TopEntries;
   friend class NoisyMax;
+  friend class NeighborChoice;
   friend class ClippedSum;
   friend class ContractiveHops;
   template <typename U>

@@ -5,6 +5,7 @@
 #include "privet/privacy/mechanisms/gaussian.hpp"
 #include "privet/privacy/mechanisms/geometric.hpp"
 #include "privet/privacy/mechanisms/laplace.hpp"
+#include "privet/privacy/mechanisms/neighbor_choice.hpp"
 #include "privet/privacy/mechanisms/noisy_max.hpp"
 #include "privet/privacy/mechanisms/randomized_response.hpp"
 #include "privet/privacy/mechanisms/top_entries.hpp"
@@ -35,6 +36,8 @@ TEST(ReleaseConsistency, EveryMechanismWritesWhatItsEventSays) {
     (void)bits.release_pairs(graph, 5, "e", log, stream);
     (void)bits.release_entries(graph, 5, "f", log, stream);
     (void)TopEntries(Unit::edge(), Epsilon(1)).release(graph, 5, 3, "top", log, stream);
+    (void)NeighborChoice(Unit::edge(), Epsilon(1))
+        .release(graph, {0, 1, 0, 1, 0}, 2, {4, 3, 2, 1, 0}, "groups", log, stream);
     for (const Sampling sampling : {Sampling(PoissonSampling{0.3}), Sampling(FixedSizeSampling{10, 4})}) {
       const ClippedSum sum({.unit = Unit::node(2, Adjacency::replace),
                             .affected = examples_with_one_hop(Unit::node(2, Adjacency::replace)),

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 
 #include "privet/base/error.hpp"
 #include "privet/privacy/mechanisms/grid.hpp"
-#include "privet/privacy/noise/bernoulli_exp.hpp"
+#include "privet/privacy/noise/permute_and_flip.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -42,9 +40,6 @@ std::size_t NoisyMax::release(const Secret<std::vector<double>>& scores, std::si
                               std::string what, ReleaseLog& log, RandomStream& stream) const {
   if (candidates == 0) throw InvalidArgument({.what = "no candidates", .where = "noisy maximum"});
   const std::unique_ptr<RandomStream> coins = stream.fork("noisy maximum", stream.bits());
-  std::vector<std::size_t> order(candidates);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = candidates - 1; i > 0; --i) std::swap(order[i], order[coins->below(i + 1)]);
   std::vector<std::int64_t> steps(candidates, 0);
   log.add(Release{.what = std::move(what),
                   .unit = sensitivity_.unit().text(),
@@ -61,12 +56,7 @@ std::size_t NoisyMax::release(const Secret<std::vector<double>>& scores, std::si
   if (opened != nullptr && opened->size() == candidates) {
     for (std::size_t i = 0; i < candidates; ++i) steps[i] = to_steps((*opened)[i], grid_);
   }
-  const std::int64_t best = *std::max_element(steps.begin(), steps.end());
-  for (const std::size_t candidate : order) {
-    const auto behind = static_cast<Wide>(best - steps[candidate]);
-    if (bernoulli_exp(*coins, behind * numerator_, kDenominator)) return candidate;
-  }
-  throw std::logic_error("the best candidate is taken with certainty");
+  return permute_and_flip(*coins, steps, numerator_, kDenominator);
 }
 
 }  // namespace privet::privacy
