@@ -172,6 +172,25 @@ TEST(Eclipse, BasisRowsHaveNormAtMostOne) {
   }
 }
 
+// An attack may ask the network along the graph that was released, where the network reads nothing else.
+TEST(Eclipse, ShowsItsReleasedGraphToAttacks) {
+  const graph::Dataset data = small_graph();
+  const auto shown = [&](const std::string& readout, Rigor rigor) {
+    const std::unique_ptr<Method> method = method_with("eclipse", quick_with("features", readout));
+    const privacy::ProtectedDataset open =
+        privacy::protect(data, draw_split(data, Unit::edge(), Rigor::kStrict, "75/10/15", 1), Unit::edge());
+    SeededStream stream(1);
+    SeededStream noise(2);
+    privacy::ReleaseLog log;
+    methods::Run run{stream, noise, log};
+    return method->released_graph(request_with("edge", 2, rigor), open, run);
+  };
+  EXPECT_TRUE(shown("rows", Rigor::kPaper));
+  EXPECT_TRUE(shown("graph", Rigor::kStrict));
+  EXPECT_FALSE(shown("rows", Rigor::kStrict));
+  EXPECT_FALSE(shown("both", Rigor::kStrict));
+}
+
 TEST(Eclipse, RefusesWhatItCannotServe) {
   const Eclipse method;
   EXPECT_THROW((void)method.plan(request_with("node:3", 1), facts_with(100)), InvalidArgument);

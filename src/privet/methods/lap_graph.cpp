@@ -61,14 +61,4 @@ Released LapGraph::release(const Request& request, const privacy::ProtectedDatas
                                            "largest entries")};
 }
 
-std::optional<MessagePassing> LapGraph::message_passing(const Model& model, const graph::Graph& graph) const {
-  if (gate_is_closed(model)) return {};
-  return network()->message_passing(model, graph);
-}
-
-std::optional<graph::Graph> LapGraph::released_graph(const Request& request,
-                                                     const privacy::ProtectedDataset& data, Run& run) const {
-  return release(request, data, run, nullptr).graph;
-}
-
 }  // namespace privet::methods

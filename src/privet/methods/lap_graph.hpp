@@ -21,11 +21,6 @@ class LapGraph final : public ReleasedGraph {
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;
   [[nodiscard]] Released release(const Request& request, const privacy::ProtectedDataset& data, Run& run,
                                  const Model* model) const override;
-  [[nodiscard]] std::optional<MessagePassing> message_passing(const Model& model,
-                                                              const graph::Graph& graph) const override;
-  [[nodiscard]] std::optional<graph::Graph> released_graph(const Request& request,
-                                                           const privacy::ProtectedDataset& data,
-                                                           Run& run) const override;
 
  private:
   double count_share_ = 0.01;

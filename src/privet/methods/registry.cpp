@@ -19,6 +19,7 @@
 #include "privet/methods/lap_graph.hpp"
 #include "privet/methods/lpgnet.hpp"
 #include "privet/methods/mlp.hpp"
+#include "privet/methods/privgraph.hpp"
 #include "privet/methods/progap.hpp"
 #include "privet/methods/sage.hpp"
 
@@ -37,6 +38,7 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<EdgeRand>());
   all.push_back(std::make_unique<LapGraph>());
   all.push_back(std::make_unique<LpgNet>());
+  all.push_back(std::make_unique<PrivGraph>());
   all.push_back(std::make_unique<Eclipse>());
   all.push_back(std::make_unique<Gap>());
   all.push_back(std::make_unique<ProGap>());

@@ -137,6 +137,20 @@ privacy::Guarded<tensor::Matrix> ReleasedGraph::infer(const Request& request, co
   return network()->scores(wide, noisy);
 }
 
+std::optional<MessagePassing> ReleasedGraph::message_passing(const Model& model,
+                                                             const graph::Graph& graph) const {
+  if (gate_is_closed(model)) return {};
+  return network()->message_passing(model, graph);
+}
+
+std::optional<graph::Graph> ReleasedGraph::released_graph(const Request& request,
+                                                          const privacy::ProtectedDataset& data,
+                                                          Run& run) const {
+  Released released = release(request, data, run, nullptr);
+  if (released.rows) return {};
+  return std::move(released.graph);
+}
+
 graph::Features beside_features(const graph::Features& features, const tensor::Matrix& rows) {
   if (const auto* dense = std::get_if<tensor::Matrix>(&features)) {
     tensor::Matrix all(dense->rows(), dense->columns() + rows.columns());

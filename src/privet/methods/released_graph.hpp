@@ -39,6 +39,12 @@ class ReleasedGraph : public Method {
   [[nodiscard]] privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,
                                                        const privacy::ProtectedDataset& data,
                                                        Run& run) const override;
+  [[nodiscard]] std::optional<MessagePassing> message_passing(const Model& model,
+                                                              const graph::Graph& graph) const override;
+  /// None where rows are released beside the graph: the network reads what only the owner of the data has.
+  [[nodiscard]] std::optional<graph::Graph> released_graph(const Request& request,
+                                                           const privacy::ProtectedDataset& data,
+                                                           Run& run) const override;
 
   /// What is released of the edges for the request. Of a public graph, under the unit none, what the same
   /// steps give without noise. `model` is that which is applied to another graph; none while one is learnt.
