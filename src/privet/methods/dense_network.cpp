@@ -43,6 +43,7 @@ nn::TrainerOptions TrainingOptions::trainer_options(const std::string& label) co
   return {.epochs = epochs,
           .batch = batch,
           .optimizer = optimizer_options(),
+          .selection = select == "loss" ? nn::Selection::loss : nn::Selection::accuracy,
           .patience = patience,
           .label = label};
 }

@@ -32,6 +32,7 @@ struct TrainingOptions {
   double learning_rate = 0.01;
   double weight_decay = 0;
   double final_rate = 1;
+  std::string select = "accuracy";
   std::uint64_t patience = 0;
 
   void declare(OptionTable& table);

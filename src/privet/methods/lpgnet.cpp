@@ -62,9 +62,10 @@ std::string LpgNet::reference() const { return "Kolluri, Baluta, Hooi, Saxena 20
 
 std::vector<Preset> LpgNet::presets() const {
   return {{"eclipse",
-           "LPGNet-2 as in Eclipse's comparison: Adam 0.01 going down to 0 in 500 epochs",
+           "LPGNet-2 as in Eclipse's comparison: Adam 0.01 going down to 0 in 500 epochs, the one of the "
+           "lowest validation loss",
            {"stages=2", "layers=2", "width=64", "dropout=0.5", "epochs=500", "learning_rate=0.01",
-            "weight_decay=0.0005", "final_rate=0"}},
+            "weight_decay=0.0005", "final_rate=0", "select=loss"}},
           {"lpgnet-1", "one stage", {"stages=1"}}};
 }
 
@@ -80,6 +81,8 @@ OptionTable LpgNet::options() {
   table.add("learning_rate", training_.learning_rate, "size of a step", 1e-9, 1e3);
   table.add("weight_decay", training_.weight_decay, "pull of the weights towards 0", 0.0, 1e3);
   table.add("final_rate", training_.final_rate, "share of the learning rate left at the last step", 0.0, 1.0);
+  table.add("select", training_.select, "by what on validation nodes the epoch is chosen",
+            {"accuracy", "loss"});
   gate_.declare(table);
   return table;
 }

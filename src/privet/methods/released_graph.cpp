@@ -80,6 +80,8 @@ void ReleasedGraph::declare_network(OptionTable& table) {
   table.add("learning_rate", training_.learning_rate, "size of a step", 1e-9, 1e3);
   table.add("weight_decay", training_.weight_decay, "pull of the weights towards 0", 0.0, 1e3);
   table.add("final_rate", training_.final_rate, "share of the learning rate left at the last step", 0.0, 1.0);
+  table.add("select", training_.select, "by what on validation nodes the epoch is chosen",
+            {"accuracy", "loss"});
   gate_.declare(table);
 }
 

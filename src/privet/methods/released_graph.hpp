@@ -24,8 +24,8 @@ struct Released {
 /// keeps its scores for its own graph; another one is released anew, with a budget of its own.
 ///
 /// The network is that of Eclipse's experiments: ReLU and dropout behind the hidden layers only, Adam with
-/// weight decay, the learning rate going down to 0 in a line. Its epoch is that of the best validation
-/// accuracy (in the published code, of the lowest validation loss).
+/// weight decay, the learning rate going down to 0 in a line. `select`: its epoch is that of the
+/// best validation accuracy, or (as published) of the lowest validation loss.
 class ReleasedGraph : public Method {
  public:
   ReleasedGraph();

@@ -14,33 +14,40 @@
 namespace privet::nn {
 namespace {
 
-// The epoch with the best validation accuracy, the first of several; the last epoch without validation.
+// The epoch with the best validation, the first of several; the last epoch without validation.
 class BestEpoch {
  public:
-  explicit BestEpoch(std::uint64_t patience) : patience_(patience) {}
+  BestEpoch(Selection selection, std::uint64_t patience) : selection_(selection), patience_(patience) {}
 
-  void see(std::uint64_t epoch, std::optional<double> accuracy, const Parameters& parameters) {
+  void see(std::uint64_t epoch) { last_ = epoch_ = epoch; }
+  void see(std::uint64_t epoch, const Parameters& parameters, tensor::ConstMatrixView outputs,
+           std::span<const std::int32_t> labels) {
     last_ = epoch;
-    if (accuracy && best_ && *accuracy <= *best_) return;
-    best_ = accuracy;
+    const double right = accuracy(outputs, labels);
+    const double merit = selection_ == Selection::loss ? -mean_loss(outputs, labels) : right;
+    if (accuracy_ && merit <= merit_) return;
+    merit_ = merit;
+    accuracy_ = right;
     epoch_ = epoch;
-    if (accuracy) parameters_ = parameters;
+    parameters_ = parameters;
   }
-  [[nodiscard]] bool enough() const { return patience_ > 0 && best_ && last_ - epoch_ >= patience_; }
+  [[nodiscard]] bool enough() const { return patience_ > 0 && accuracy_ && last_ - epoch_ >= patience_; }
 
   TrainingResult result(Parameters last, double loss) && {
-    return {.parameters = best_ ? std::move(parameters_) : std::move(last),
+    return {.parameters = accuracy_ ? std::move(parameters_) : std::move(last),
             .epochs = last_,
             .best_epoch = epoch_,
             .final_loss = loss,
-            .validation_accuracy = best_};
+            .validation_accuracy = accuracy_};
   }
 
  private:
+  Selection selection_;
   std::uint64_t patience_;
   std::uint64_t last_ = 0;
   std::uint64_t epoch_ = 0;
-  std::optional<double> best_;
+  double merit_ = 0;
+  std::optional<double> accuracy_;
   Parameters parameters_;
 };
 
@@ -77,7 +84,7 @@ TrainingResult Trainer::fit(const Examples& training, const Examples& validation
   std::vector<float> losses(batch);
   Tape tape;
   BatchRoom room;
-  BestEpoch best(options_.patience);
+  BestEpoch best(options_.selection, options_.patience);
   Progress progress(options_.label, options_.epochs);
   double loss = 0;
   for (std::uint64_t epoch = 1; epoch <= options_.epochs && !best.enough(); ++epoch) {
@@ -100,10 +107,11 @@ TrainingResult Trainer::fit(const Examples& training, const Examples& validation
     }
     loss /= static_cast<double>(order.size());
     require_finite(loss, epoch);
-    std::optional<double> validated;
-    if (validation.count() > 0)
-      validated = accuracy(outputs_of(network_, now, all_rows(validation.features)), validation.labels);
-    best.see(epoch, validated, now);
+    if (validation.count() > 0) {
+      best.see(epoch, now, outputs_of(network_, now, all_rows(validation.features)), validation.labels);
+    } else {
+      best.see(epoch);
+    }
     progress.advance();
   }
   return std::move(best).result(std::move(now), loss);
@@ -124,7 +132,7 @@ TrainingResult Trainer::fit_on_graph(const graph::Features& features, const Prop
   const Input input = all_rows(features);
   Tape tape;
   Tape evaluation;
-  BestEpoch best(options_.patience);
+  BestEpoch best(options_.selection, options_.patience);
   Progress progress(options_.label, options_.epochs);
   double loss = 0;
   for (std::uint64_t epoch = 1; epoch <= options_.epochs && !best.enough(); ++epoch) {
@@ -137,12 +145,12 @@ TrainingResult Trainer::fit_on_graph(const graph::Features& features, const Prop
     network_.gradient(pass, now, input, tape, gradient);
     optimizer.step(gradient, 1.0 / static_cast<double>(count), now.learnt);
     network_.update_statistics(tape, now);
-    std::optional<double> validated;
     if (validates) {
       const Pass quiet{.propagation = &propagation};
-      validated = accuracy(network_.forward(quiet, now, input, evaluation), validation);
+      best.see(epoch, now, network_.forward(quiet, now, input, evaluation), validation);
+    } else {
+      best.see(epoch);
     }
-    best.see(epoch, validated, now);
     progress.advance();
   }
   return std::move(best).result(std::move(now), loss);
@@ -159,6 +167,14 @@ double accuracy(tensor::ConstMatrixView outputs, std::span<const std::int32_t> l
     right += guesses[i] == labels[i] ? 1U : 0U;
   }
   return counted == 0 ? 0 : static_cast<double>(right) / static_cast<double>(counted);
+}
+
+double mean_loss(tensor::ConstMatrixView outputs, std::span<const std::int32_t> labels) {
+  tensor::Matrix errors(outputs.rows, outputs.columns);
+  std::vector<float> losses(outputs.rows);
+  tensor::softmax_cross_entropy(outputs, labels, errors, losses);
+  const auto counted = std::ranges::count_if(labels, [](std::int32_t label) { return label >= 0; });
+  return counted == 0 ? 0 : sum_of(losses) / static_cast<double>(counted);
 }
 
 tensor::Matrix outputs_of(const Network& network, const Parameters& parameters, const Input& input,

@@ -12,18 +12,22 @@
 
 namespace privet::nn {
 
+/// By what the epoch is chosen whose parameters are kept, on the validation examples: the first with the
+/// largest accuracy or with the smallest mean loss.
+enum class Selection : std::uint8_t { accuracy, loss };
+
 struct TrainerOptions {
   std::uint64_t epochs = 100;
   std::uint64_t batch = 0;  ///< rows; 0 is the full batch
   OptimizerOptions optimizer;
-  /// Stop after so many epochs without a better validation accuracy; 0 never stops early.
+  Selection selection = Selection::accuracy;
+  /// Stop after so many epochs without a better validation; 0 never stops early.
   std::uint64_t patience = 0;
   std::string label = "training";  ///< of the progress bar
 };
 
 struct TrainingResult {
-  Parameters parameters;     ///< of the epoch with the best validation accuracy; of the last one without
-                             ///< validation
+  Parameters parameters;     ///< of the selected epoch; of the last one without validation
   std::uint64_t epochs = 0;  ///< run
   std::uint64_t best_epoch = 0;
   double final_loss = 0;                      ///< mean over the training examples of the last epoch
@@ -57,6 +61,9 @@ class Trainer {
 
 /// The share of rows whose largest output is their label; rows with label -1 do not count. 0 without rows.
 double accuracy(tensor::ConstMatrixView outputs, std::span<const std::int32_t> labels);
+
+/// The mean cross-entropy of the rows; those with label -1 do not count. 0 without rows.
+double mean_loss(tensor::ConstMatrixView outputs, std::span<const std::int32_t> labels);
 
 /// Outputs for all rows, in batches: nothing larger than one batch and the result is held.
 tensor::Matrix outputs_of(const Network& network, const Parameters& parameters, const Input& input,

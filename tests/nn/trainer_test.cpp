@@ -1,0 +1,58 @@
+#include "privet/nn/trainer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "privet/nn/linear.hpp"
+#include "random_examples.hpp"
+
+namespace privet::nn {
+namespace {
+
+TrainingResult trained(const Network& network, std::uint64_t epochs, Selection selection,
+                       const Examples& validation) {
+  TrainerOptions options;
+  options.epochs = epochs;
+  options.selection = selection;
+  options.optimizer.learning_rate = 0.3;
+  SeededStream weights(1);
+  SeededStream order(2);
+  return Trainer(network, options)
+      .fit(testing::random_examples(30, 4, 3, 5), validation, network.initial_parameters(weights), order);
+}
+
+TEST(Trainer, KeepsTheEpochThatIsAskedFor) {
+  Network network;
+  network.add<Linear>(4, 3);
+  const Examples validation = testing::random_examples(40, 4, 3, 6);
+  // The parameters of every epoch, by stopping there: a plain run has no epoch to choose.
+  double least = HUGE_VAL;
+  double most = 0;
+  std::uint64_t least_at = 0;
+  std::uint64_t most_at = 0;
+  for (std::uint64_t epoch = 1; epoch <= 25; ++epoch) {
+    const TrainingResult plain = trained(network, epoch, Selection::accuracy, {});
+    EXPECT_EQ(plain.best_epoch, epoch);
+    const tensor::Matrix outputs = outputs_of(network, plain.parameters, all_rows(validation.features));
+    const double loss = mean_loss(outputs, validation.labels);
+    const double right = accuracy(outputs, validation.labels);
+    if (loss < least) least = loss, least_at = epoch;
+    if (right > most) most = right, most_at = epoch;
+  }
+  ASSERT_NE(least_at, most_at);
+  EXPECT_EQ(trained(network, 25, Selection::loss, validation).best_epoch, least_at);
+  const TrainingResult best = trained(network, 25, Selection::accuracy, validation);
+  EXPECT_EQ(best.best_epoch, most_at);
+  EXPECT_EQ(best.validation_accuracy, most);
+}
+
+TEST(Trainer, MeanLossByHand) {
+  const tensor::Matrix even(2, 4);
+  const std::vector<std::int32_t> labels = {2, -1};
+  EXPECT_NEAR(mean_loss(even, labels), std::log(4.0), 1e-6);
+  EXPECT_EQ(mean_loss(even, std::vector<std::int32_t>{-1, -1}), 0);
+}
+
+}  // namespace
+}  // namespace privet::nn
