@@ -120,6 +120,7 @@ void two_world(const methods::Method& method, const methods::Request& request, c
     report.epsilon_lower_bound = bound.epsilon;
     report.largest_refutable = clearest(draws / 2, request.delta.value(), doubt);
     if (report.violated()) return;
+    if (options.meanwhile) options.meanwhile(report);
   }
   if (probes) {
     one_run(method, request, dataset, split, options.canaries, 1 - doubt, options, report);
@@ -127,6 +128,7 @@ void two_world(const methods::Method& method, const methods::Request& request, c
       report.neighbors = kCanaries;
       return;
     }
+    if (options.meanwhile) options.meanwhile(report);
   }
   const auto start = std::chrono::steady_clock::now();
   const TwoWorldResult result =
@@ -252,6 +254,7 @@ AuditReport run_audit(const methods::Method& method, const methods::Request& req
       noise(method, request, dataset, split, facts, options, report);
       break;
   }
+  report.finished = true;
   return report;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ enum class TestKind { two_world, one_run, noise };
 TestKind parse_test(const std::string& name);
 std::string name(TestKind kind);
 
+struct AuditReport;
+
 struct AuditOptions {
   TestKind test = TestKind::two_world;
   std::uint64_t trials = 200;               ///< runs of each world, or canaries
@@ -33,6 +36,8 @@ struct AuditOptions {
   std::optional<graph::NodeId> node = {};
   std::string split = "75/10/15";
   std::optional<std::uint64_t> seed = {};
+  /// Called with what is known so far after every step but the last: long audits may be interrupted.
+  std::function<void(const AuditReport&)> meanwhile = {};
 };
 
 /// One thing that was tried, and what it showed.
@@ -62,6 +67,8 @@ struct AuditReport {
   std::string neighbors = {};  ///< which worlds were compared
   std::vector<Finding> findings = {};
   std::vector<NoiseFault> noise_faults = {};
+  bool finished = false;
+  std::string certificate_digest = {};  ///< of the saved model's certificate whose claim was audited
 
   [[nodiscard]] bool violated() const {
     return epsilon_lower_bound > claimed_epsilon || !noise_faults.empty();

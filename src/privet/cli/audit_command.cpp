@@ -73,11 +73,15 @@ std::pair<graph::NodeId, graph::NodeId> parse_pair(const std::string& text) {
           node_id(parse_integer(text.substr(comma + 1), "--pair"), "--pair")};
 }
 
+privacy::Certificate certificate_of(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "certificate.json";
+  return privacy::certificate_from_json(read_json(file), file.string());
+}
+
 // What a saved model and its certificate say about how it was made; the claim is theirs.
 void apply_model(const std::filesystem::path& folder, methods::Cell& cell) {
   const methods::Model model = methods::load_model(folder).model;
-  const std::filesystem::path file = folder / "certificate.json";
-  const privacy::Certificate certificate = privacy::certificate_from_json(read_json(file), file.string());
+  const privacy::Certificate certificate = certificate_of(folder);
   cell.method = model.method;
   for (const auto& [option, value] : model.options) cell.assignments.push_back(option + "=" + value);
   cell.unit = model.unit;
@@ -186,17 +190,23 @@ void run_attack(const Options& options) {
 void run(const Options& options) {
   if (options.attack) return run_attack(options);
   const methods::Cell cell = cell_of(options);
-  const audit::AuditOptions wanted = audit_options(options);
+  audit::AuditOptions wanted = audit_options(options);
   (void)methods::looks_before(cell);
   const graph::Dataset dataset = dataset_for(options, cell);
   const std::unique_ptr<methods::Method> method = methods::method_of(cell);
-  const audit::AuditReport report =
-      audit::run_audit(*method, methods::request_of(cell, dataset), dataset, wanted);
-  const std::string text = to_text(audit::audit_json(report));
+  const std::string digest = options.model ? privacy::certificate_digest(certificate_of(*options.model)) : "";
+  const auto write = [&](audit::AuditReport so_far) {
+    so_far.certificate_digest = digest;
+    write_text(std::filesystem::path(*options.out) / "audit.json", to_text(audit::audit_json(so_far)));
+  };
   if (options.out) {  // never beside the model, which may be published: the report names real edges
     make_folder(*options.out);
-    write_text(std::filesystem::path(*options.out) / "audit.json", text);
+    wanted.meanwhile = write;
   }
+  audit::AuditReport report = audit::run_audit(*method, methods::request_of(cell, dataset), dataset, wanted);
+  report.certificate_digest = digest;
+  if (options.out) write(report);
+  const std::string text = to_text(audit::audit_json(report));
   fmt::print("{}", options.json ? text : audit::audit_text(report));
   if (!report.violated()) return;
   std::fflush(stdout);

@@ -6,19 +6,49 @@
 #include <memory>
 
 #include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
 #include "privet/cli/epsilon_of.hpp"
 #include "privet/privacy/certificate.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/certificate_text.hpp"
+#include "privet/privacy/json_field.hpp"
 
 namespace privet::cli {
 namespace {
 
 struct Request {
   std::string file;
+  std::vector<std::string> audits;
   bool json = false;
 };
+
+// What an audit of this very certificate found, for the eyes of the data's owner.
+Json audit_of(const privacy::Certificate& certificate, const std::string& file) {
+  const Json report = read_json(file);
+  const privacy::JsonField root(report, file);
+  if (const std::string digest = privacy::certificate_digest(certificate);
+      root.at("certificate_digest").is_null() || root.at("certificate_digest").text() != digest) {
+    throw DataError({.what = "is not an audit of this certificate",
+                     .where = file,
+                     .expected = "what 'privet audit --model DIR --out' writes for its model"});
+  }
+  return {{"file", file},
+          {"test", root.at("test").text()},
+          {"verdict", root.at("verdict").text()},
+          {"epsilon_lower_bound", root.at("epsilon_lower_bound").number()},
+          {"confidence", root.at("confidence").number()},
+          {"finished", root.at("finished").boolean()}};
+}
+
+std::string audit_line(const Json& audit) {
+  return fmt::format("audited: {} test, {}{}: epsilon at least {:.4g} with confidence {:.5g} ({})\n",
+                     privacy::printable(audit["test"].get<std::string>()),
+                     privacy::printable(audit["verdict"].get<std::string>()),
+                     audit["finished"].get<bool>() ? "" : " so far (not finished)",
+                     audit["epsilon_lower_bound"].get<double>(), audit["confidence"].get<double>(),
+                     privacy::printable(audit["file"].get<std::string>()));
+}
 
 std::string complaint(const privacy::CertificateVerdict& verdict) {
   const std::string first = privacy::printable(verdict.faults.front());
@@ -32,11 +62,14 @@ void check(const Request& request) {
   const privacy::Certificate certificate = privacy::read_certificate(
       std::filesystem::is_directory(request.file) ? request.file + "/certificate.json" : request.file);
   const privacy::CertificateVerdict verdict = privacy::check_certificate(certificate, epsilon_of);
+  Json audits = Json::array();
+  for (const std::string& file : request.audits) audits.push_back(audit_of(certificate, file));
   if (request.json) {
     const Json document = {
         {"holds", verdict.holds()},
         {"faults", verdict.faults},
         {"derived_epsilon", verdict.derived_epsilon ? Json(*verdict.derived_epsilon) : Json(nullptr)},
+        {"audits", audits},
         {"certificate", privacy::certificate_to_json(certificate)}};
     fmt::print("{}", to_text(document));
   }
@@ -49,6 +82,8 @@ void check(const Request& request) {
   } else {
     fmt::print("checked: well formed. It guarantees nothing, as it says.\n");
   }
+  for (const Json& audit : audits) fmt::print("{}", audit_line(audit));
+  if (!audits.empty()) fmt::print("note: audits read the data without noise and are for its owner's eyes.\n");
 }
 
 }  // namespace
@@ -58,6 +93,8 @@ void declare_certificate_command(Command& root) {
   Command& command =
       root.command("certificate", "prints a certificate and re-derives its epsilon from its releases");
   command.positional("FILE", request->file, "certificate.json, or the folder of a model");
+  command.option("--audit", request->audits,
+                 "audit.json of an audit of this certificate's model, to print beside it; repeatable");
   command.flag("--json", request->json, "one JSON document: the verdict and the certificate");
   command.example("privet certificate model/certificate.json");
   command.action([request] { check(*request); });
