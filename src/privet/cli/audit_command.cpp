@@ -31,6 +31,7 @@ struct Options {
   std::vector<std::string> assignments;
   std::optional<std::string> model;
   std::optional<std::string> data;
+  std::optional<std::string> train_data;
   std::optional<std::string> data_root;
   std::optional<std::string> prepare;
   std::optional<std::string> split;
@@ -167,12 +168,18 @@ graph::Dataset dataset_for(const Options& options, const methods::Cell& cell) {
 // Descriptive numbers are no verdict: whatever they are, the status is 0.
 void run_attack(const Options& options) {
   const methods::Cell cell = cell_of(options);
-  const audit::AttackOptions wanted = attack_options(options, cell);
+  audit::AttackOptions wanted = attack_options(options, cell);
   (void)methods::looks_before(cell);
   const graph::Dataset dataset = dataset_for(options, cell);
   const std::unique_ptr<methods::Method> method = methods::method_of(cell);
   std::optional<methods::Model> model;
   if (options.model) model = methods::load_model(*options.model).model;
+  std::optional<graph::Dataset> learnt_from;
+  if (options.train_data) {
+    learnt_from = graph::prepare(load_dataset(*options.train_data, options.data_root),
+                                 graph::parse_prepare(cell.prepare));
+    wanted.learnt_from = &*learnt_from;
+  }
   const audit::AttackReport report =
       audit::run_attacks(*method, methods::request_of(cell, dataset), dataset, model, wanted);
   const std::string text = to_text(audit::attack_json(report));
@@ -189,6 +196,9 @@ void run_attack(const Options& options) {
 
 void run(const Options& options) {
   if (options.attack) return run_attack(options);
+  if (options.train_data) {
+    throw InvalidArgument({.what = "data to learn from", .where = "--train-data", .expected = "--attack"});
+  }
   const methods::Cell cell = cell_of(options);
   audit::AuditOptions wanted = audit_options(options);
   (void)methods::looks_before(cell);
@@ -227,6 +237,8 @@ void declare_audit_command(Command& root) {
   command.option("--set", options->assignments, "an option of the method: --set width=32");
   command.option("--model", options->model, "folder of a trained model: audits how it was made");
   command.option("--data", options->data, "data set: a name under the data root, or a folder");
+  command.option("--train-data", options->train_data,
+                 "with --attack: data to learn from instead; those of --data are asked about afterwards");
   command.option("--data-root", options->data_root, "folder of data sets (or PRIVET_DATA)");
   command.option("--prepare", options->prepare, "steps before learning, as for train");
   command.option("--split", options->split, "75/10/15 (default), planetoid, ...");

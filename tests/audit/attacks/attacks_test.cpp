@@ -8,6 +8,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/methods/gcn.hpp"
+#include "privet/methods/lap_graph.hpp"
 #include "privet/methods/mlp.hpp"
 
 namespace privet::audit {
@@ -65,6 +66,31 @@ TEST(AttacksTest, ReferencesStandBesideTheMethod) {
   options.references = false;
   for (const AttackResult& attack : run_attacks(mlp, open_request(data), data, {}, options).attacks)
     EXPECT_NE(attack.target, "gcn");
+}
+
+// A model that learnt from one graph and is asked about another: with a large budget the graph that it
+// releases there is nearly the true one, and influence finds its edges; with a small one it does not.
+TEST(AttacksTest, AModelMayHaveLearntElsewhere) {
+  const graph::Dataset home = alike_neighbors(150);
+  const graph::Dataset abroad = alike_neighbors(120);
+  AttackOptions options = some_attacks();
+  options.learnt_from = &home;
+  options.references = false;
+  methods::LapGraph method;
+  method.options().set("epochs", "10");
+  method.options().set("gate", "no");
+  const auto area = [&](double epsilon) {
+    methods::Request request = open_request(abroad);
+    request.unit = privacy::Unit::edge();
+    request.epsilon = privacy::Epsilon(epsilon);
+    const AttackReport report = run_attacks(method, request, abroad, {}, options);
+    EXPECT_EQ(report.attacks.front().name, "linkteller");
+    return attack_json(report)["attacks"][0]["auc"].get<double>();
+  };
+  EXPECT_GT(area(40), 0.95);
+  EXPECT_LT(area(0.5), 0.75);
+  options.attacks = parse_attacks("lira");
+  EXPECT_THROW((void)run_attacks(method, open_request(abroad), abroad, {}, options), InvalidArgument);
 }
 
 TEST(AttacksTest, WhatAMethodCanNotServeIsRefused) {

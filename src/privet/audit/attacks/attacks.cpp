@@ -56,6 +56,14 @@ void attack_edges(const Target& target, const std::string& label, const std::vec
     add_timed(report, label, about, [&] { return link_stealing(target, pairs); });
 }
 
+Target target_of(const methods::Method& method, const methods::Request& request,
+                 const graph::Dataset& dataset, const graph::Split& split, const AttackOptions& options,
+                 const RandomStream& root) {
+  if (options.learnt_from == nullptr) return train_target(method, request, dataset, split, root);
+  return infer_target(method, train_model(method, request, *options.learnt_from, split, root), request,
+                      dataset, root);
+}
+
 // The lower and the upper line: a model that never saw an edge, and one that hides none.
 void attack_references(const methods::Method& audited, const graph::Dataset& dataset,
                        const graph::Split& split, const std::vector<CandidatePair>& pairs,
@@ -67,7 +75,7 @@ void attack_references(const methods::Method& audited, const graph::Dataset& dat
     if (reference->name() == audited.name()) continue;
     const methods::Request open{.unit = privacy::Unit::none(),
                                 .delta = methods::strict_delta(dataset.nodes())};
-    const Target target = train_target(*reference, open, dataset, split, *root.fork("reference", 0));
+    const Target target = target_of(*reference, open, dataset, split, options, *root.fork("reference", 0));
     attack_edges(target, reference->name(), pairs, options, report);
   }
 }
@@ -104,16 +112,24 @@ AttackReport run_attacks(const methods::Method& method, const methods::Request& 
   const std::uint64_t seed = seed_of(options);
   const SeededStream root(seed);
   AttackReport report{.method = method.name(), .data = dataset.name, .unit = request.unit.text()};
-  const graph::Split split = methods::draw_split(dataset, request.unit, request.rigor, options.split, seed);
+  const graph::Dataset& learnt_from = options.learnt_from == nullptr ? dataset : *options.learnt_from;
+  const graph::Split split =
+      methods::draw_split(learnt_from, request.unit, request.rigor, options.split, seed);
   const bool members = wants(options, AttackKind::gmia) || wants(options, AttackKind::lira);
+  if (options.learnt_from != nullptr && (members || model)) {
+    throw InvalidArgument({.what = "data to learn from",
+                           .where = "attack",
+                           .expected = "linkteller or lpa, on a model that is trained for it"});
+  }
   // What the method can't serve is refused before anything is trained.
   if (!model || members)
-    (void)methods::plan_run(method, request, privacy::protect(dataset, split, request.unit).facts, {});
+    (void)methods::plan_run(method, request, privacy::protect(learnt_from, split, request.unit).facts, {});
   if (wants(options, AttackKind::linkteller) || wants(options, AttackKind::lpa)) {
     const std::vector<CandidatePair> pairs =
         draw_pairs(dataset, options.pairs, options.nodes, *root.fork("pairs", 0));
-    const Target target = model ? Target{method, *model, request.unit, dataset}
-                                : train_target(method, request, dataset, split, *root.fork("target", 0));
+    const Target target = model
+                              ? Target{method, *model, request.unit, dataset}
+                              : target_of(method, request, dataset, split, options, *root.fork("target", 0));
     attack_edges(target, method.name(), pairs, options, report);
     if (options.references) attack_references(method, dataset, split, pairs, options, root, report);
     if (wants(options, AttackKind::lpa)) {

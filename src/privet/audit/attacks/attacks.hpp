@@ -30,6 +30,9 @@ struct AttackOptions {
   std::uint64_t shadows = 16;  ///< models behind gmia and lira
   bool references = true;      ///< linkteller and lpa also on `mlp` and `gcn`, trained on the same data
   std::string split = "75/10/15";
+  /// Data that the model learns from instead of those under attack, which it is asked about afterwards, with
+  /// a release and a budget of their own; linkteller and lpa only.
+  const graph::Dataset* learnt_from = nullptr;
   std::optional<std::uint64_t> seed = {};  ///< empty: drawn from the operating system
 };
 

@@ -98,7 +98,7 @@ std::vector<AttackResult> compare_rows(const std::string& variant_prefix, std::s
 }
 
 std::vector<AttackResult> link_stealing(const Target& target, const std::vector<CandidatePair>& pairs) {
-  const tensor::Matrix scores = answers(target.method, target.model, target.dataset, target.unit);
+  const tensor::Matrix scores = answers(target);
   const std::vector<double> rows = posteriors(scores);
   std::vector<double> center(scores.columns());
   for (std::size_t k = 0; k < rows.size(); ++k)

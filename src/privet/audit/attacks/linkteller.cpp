@@ -88,7 +88,7 @@ Influences measure_influences(const Target& target, std::vector<NodeId> sources)
   std::optional<methods::MessagePassing> network;
   if (target.released) {
     network = target.method.message_passing(target.model, *target.released);
-  } else if (answers_move(target)) {
+  } else if (!target.given && answers_move(target)) {
     network = target.method.message_passing(target.model, target.dataset.graph);
   } else {
     return found;

@@ -6,6 +6,21 @@
 #include "privet/privacy/protected_dataset.hpp"
 
 namespace privet::audit {
+namespace {
+
+privacy::ProtectedDataset nobody_has_a_role(const graph::Dataset& dataset, const privacy::Unit& unit) {
+  return privacy::protect(dataset, {"attack", std::vector<graph::Role>(dataset.nodes(), graph::Role::none)},
+                          unit);
+}
+
+tensor::Matrix opened(const privacy::Guarded<tensor::Matrix>& scores) {
+  if (!scores.is_secret()) return scores.visible();
+  privacy::ReleaseLog log;
+  return privacy::declassify(scores.secret(), "scores of everybody",
+                             "an attack in the hands of the owner of the data", log);
+}
+
+}  // namespace
 
 methods::Model train_model(const methods::Method& method, const methods::Request& request,
                            const graph::Dataset& dataset, const graph::Split& split,
@@ -36,15 +51,33 @@ Target train_target(const methods::Method& method, const methods::Request& reque
   return target;
 }
 
+Target infer_target(const methods::Method& method, methods::Model model, const methods::Request& request,
+                    const graph::Dataset& dataset, const RandomStream& root) {
+  Target target{method, std::move(model), request.unit, dataset};
+  const privacy::ProtectedDataset data = nobody_has_a_role(dataset, request.unit);
+  const privacy::Event cost = method.inference_plan(request, target.model, data.facts).event;
+  const std::unique_ptr<RandomStream> stream = root.fork("inference", 0);
+  const auto with_run = [&](const auto& ask) {
+    const std::unique_ptr<RandomStream> noise = root.fork("noise of inference", 0);
+    privacy::ReleaseLog log;
+    methods::Run run{*stream, *noise, log};
+    return ask(run);
+  };
+  target.released = with_run([&](methods::Run& run) { return method.released_graph(request, data, run); });
+  if (target.released || cost != privacy::Event()) {
+    target.given =
+        with_run([&](methods::Run& run) { return opened(method.infer(request, target.model, data, run)); });
+  }
+  return target;
+}
+
 tensor::Matrix answers(const methods::Method& method, const methods::Model& model,
                        const graph::Dataset& dataset, const privacy::Unit& unit) {
-  const privacy::ProtectedDataset data = privacy::protect(
-      dataset, {"attack", std::vector<graph::Role>(dataset.nodes(), graph::Role::none)}, unit);
-  const privacy::Guarded<tensor::Matrix> scores = method.scores(model, data);
-  if (!scores.is_secret()) return scores.visible();
-  privacy::ReleaseLog log;
-  return privacy::declassify(scores.secret(), "scores of everybody",
-                             "an attack in the hands of the owner of the data", log);
+  return opened(method.scores(model, nobody_has_a_role(dataset, unit)));
+}
+
+tensor::Matrix answers(const Target& target) {
+  return target.given ? *target.given : answers(target.method, target.model, target.dataset, target.unit);
 }
 
 std::vector<double> posteriors(const tensor::Matrix& scores) {

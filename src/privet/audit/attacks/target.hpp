@@ -19,11 +19,19 @@ struct Target {
   /// The noisy graph that the method released and learnt from, where there is one and it is known: the graph
   /// on which its network is asked. What is true is in `dataset` all the same.
   std::optional<graph::Graph> released = {};
+  /// Its answers, where they were given once: of a graph that the model was not trained on and of which it
+  /// released something first.
+  std::optional<tensor::Matrix> given = {};
 };
 
 /// Trains one. The released graph is drawn with the very noise of the training.
 Target train_target(const methods::Method& method, const methods::Request& request,
                     const graph::Dataset& dataset, const graph::Split& split, const RandomStream& root);
+
+/// A model asked about a graph that it was not trained on, with a release of its own where the method makes
+/// one.
+Target infer_target(const methods::Method& method, methods::Model model, const methods::Request& request,
+                    const graph::Dataset& dataset, const RandomStream& root);
 
 /// The model alone, of training with these roles.
 methods::Model train_model(const methods::Method& method, const methods::Request& request,
@@ -34,6 +42,9 @@ methods::Model train_model(const methods::Method& method, const methods::Request
 /// as `privet predict` asks it.
 tensor::Matrix answers(const methods::Method& method, const methods::Model& model,
                        const graph::Dataset& dataset, const privacy::Unit& unit);
+
+/// The same of a target, or what it gave once.
+tensor::Matrix answers(const Target& target);
 
 /// Softmax of every row, in double precision, one row after the other.
 std::vector<double> posteriors(const tensor::Matrix& scores);
