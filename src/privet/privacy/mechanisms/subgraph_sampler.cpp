@@ -137,6 +137,16 @@ HeardLists SubgraphSampler::sample(const graph::Graph& graph, const std::vector<
   return capped_columns(rows, caps_.listeners, key ^ kListening);
 }
 
+HeardLists capped_lists(const graph::Graph& graph, std::uint64_t most, std::uint64_t key) {
+  return capped_rows(graph, std::vector<std::uint8_t>(graph.nodes(), 1), most, key);
+}
+
+graph::Graph named_by(const HeardLists& lists) {
+  HeardLists listeners = turned(lists);
+  return graph::Graph::from_rows(std::move(listeners.offsets), std::move(listeners.members),
+                                 graph::Direction::directed, "lists");
+}
+
 HeardLists whole_rows(const graph::Graph& graph, const std::vector<std::uint8_t>& receives) {
   require_receivers(graph, receives);
   HeardLists lists;

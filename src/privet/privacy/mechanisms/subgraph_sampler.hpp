@@ -80,6 +80,13 @@ class SubgraphSampler {
 template <>
 inline constexpr bool is_plain_value<SubgraphSampler> = true;
 
+/// Every node's own list, cut down to the `most` entries with the smallest keyed hash: a function of that
+/// list alone.
+HeardLists capped_lists(const graph::Graph& graph, std::uint64_t most, std::uint64_t key);
+
+/// Lists as a directed graph, turned round: row u has everybody whose list names u.
+graph::Graph named_by(const HeardLists& lists);
+
 /// The rows of a graph as they are, of those who receive: for asking a network, where nobody is cut off.
 HeardLists whole_rows(const graph::Graph& graph, const std::vector<std::uint8_t>& receives);
 
