@@ -148,7 +148,7 @@ nn::Parameters last_parameters(const nn::Parameters& all, std::size_t count) {
 }  // namespace
 
 DpGnn::DpGnn() {
-  training_.learning_rate = 0.01;
+  training_.learning_rate = 0.02;
   training_.batch = 0;
 }
 

@@ -78,9 +78,9 @@ class DpGnn final : public Method {
 
   DpGnnShape shape_;
   TrainingOptions training_;
-  std::uint64_t degree_ = 7;
+  std::uint64_t degree_ = 1;
   std::uint64_t listeners_ = 0;
-  std::uint64_t steps_ = 100;
+  std::uint64_t steps_ = 50;
   double noise_multiplier_ = 0;
   std::string sampling_ = "poisson";
   std::string clip_ = "given";

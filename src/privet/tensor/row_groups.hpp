@@ -17,7 +17,8 @@ void add_gram_products(ConstMatrixView x, ConstMatrixView e, std::span<const std
                        double shift, std::span<double> sums);
 
 /// Adds x^T e to `total`, which has a row for each column of x. Products of two float32 are exact in double
-/// precision; each number of `total` is rounded once per row.
+/// precision; each number of `total` is a sum of as many terms as rows, in an order that depends on the
+/// shapes alone.
 void add_outer_products(ConstMatrixView x, ConstMatrixView e, std::span<double> total);
 
 }  // namespace privet::tensor
