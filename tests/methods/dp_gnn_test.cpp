@@ -194,6 +194,31 @@ TEST(DpGnn, DisjointInferenceReadsNoEdgeAcrossRoles) {
   EXPECT_EQ(one.class_accuracy, other.class_accuracy);
 }
 
+// What nodes hear of those who name them, of rows of norm at most 1: sqrt K for a blanked record, twice that
+// for a replaced one.
+TEST(DpGnn, NoRecordMovesWhatOthersHearFurtherThanStated) {
+  constexpr std::uint64_t kMost = 3;
+  for (const char* text : {"record:add-remove", "record:replace"}) {
+    const privacy::Unit unit = privacy::Unit::parse(text);
+    SeededStream stream(7);
+    const privacy::testing::Found found = privacy::testing::search_uphill(
+        {.nodes = 9, .columns = 2, .rows_change = true, .starts = 4, .steps = 3000}, unit,
+        [](const privacy::testing::World& world, std::size_t) {
+          return released_sums(privacy::named_by(privacy::capped_lists(world.graph(false), kMost, 5)),
+                               world.matrix(), {});
+        },
+        privacy::testing::Norm::l2, stream);
+    const double stated =
+        privacy::own_list_sum_sensitivity(
+            unit, {.row_bound = 1, .columns = 2, .rows = privacy::RowsOf::their_owners}, kMost, kMost)
+            .l2()
+            .value();
+    EXPECT_GT(found.pairs, 1000U);
+    EXPECT_LE(found.largest, stated * (1 + 1e-6)) << text;
+    EXPECT_GT(found.largest, 0.95 * stated) << text;
+  }
+}
+
 TEST(DpGnn, InfersOnAnotherGraphWithABudget) {
   const std::unique_ptr<Method> method = method_with("dp-gnn", quick_with({"inference=noisy"}));
   const Model model = run_once(*method, small_graph(), run_with(request_with("record", 2), 1)).model;
