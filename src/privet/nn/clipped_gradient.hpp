@@ -41,7 +41,7 @@ struct SumPlan {
   std::uint64_t rows = 1;  ///< of one example, at most; more than one for stars only
 
   /// The largest pieces whose error stays below half a percent of the clip norm, but at least eight rows.
-  /// Stars: as many as have about 8192 rows.
+  /// Stars: as many as have about 2048 rows.
   static SumPlan for_batches_of(std::uint64_t most, SumIn in = SumIn::pieces, std::uint64_t rows = 1);
 
   /// An upper bound on how far the computed sum is from the exact one, in clip norms. Coordinate (a, b) of a

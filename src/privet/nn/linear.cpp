@@ -230,14 +230,17 @@ void Linear::add_squared_row_norms(const Pass& pass, const Input& in, tensor::Co
 void Linear::add_gradient(const Input& in, tensor::ConstMatrixView error, std::span<double> total) const {
   const std::size_t width = outputs();
   if (in.is_sparse) {
-    for (std::size_t i = 0; i < error.rows; ++i) {
-      const auto from = error.row(i);
-      for (std::uint64_t k = in.sparse.begin[i]; k < in.sparse.end[i]; ++k) {
-        const auto factor = static_cast<double>(in.sparse.value(k));
-        double* const to = total.data() + in.sparse.column_indices[k] * width;
-        for (std::size_t j = 0; j < width; ++j) to[j] += factor * static_cast<double>(from[j]);
+    constexpr std::size_t kColumns = 16;  // of the errors, which are shared out among threads
+    parallel_for(width, kColumns, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = 0; i < error.rows; ++i) {
+        const float* const from = error.row(i).data();
+        for (std::uint64_t k = in.sparse.begin[i]; k < in.sparse.end[i]; ++k) {
+          const auto factor = static_cast<double>(in.sparse.value(k));
+          double* const to = total.data() + in.sparse.column_indices[k] * width;
+          for (std::size_t j = first; j < last; ++j) to[j] += factor * static_cast<double>(from[j]);
+        }
       }
-    }
+    });
   } else {
     tensor::add_outer_products(in.dense, error, total.first(inputs() * width));
   }
