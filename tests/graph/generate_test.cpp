@@ -268,6 +268,33 @@ TEST(Generators, SameSeedSameBytesOnAnyNumberOfThreads) {
   set_thread_count(before);
 }
 
+TEST(Dcsbm, LooksLikeAGraphOfTheBenchmark) {
+  const DcsbmOptions arxiv = dcsbm_like("ogbn-arxiv");
+  EXPECT_EQ(arxiv.nodes, 169'343U);
+  EXPECT_EQ(arxiv.train, 90'941U);
+  EXPECT_NEAR(arxiv.mean_degree, 2 * 1'166'243.0 / 169'343, 1e-9);
+  EXPECT_EQ(dcsbm_like("ogbn-products").classes, 47U);
+  EXPECT_EQ(dcsbm_like("ogbn-mag").classes, 349U);
+  EXPECT_THROW(dcsbm_like("ogbn-proteins"), InvalidArgument);
+  // Others change what it sets, wherever they stand.
+  const std::vector<std::string> small = {"nodes=3000", "train=1000", "like=ogbn-arxiv", "validation=500"};
+  const Dataset data = find_generator("dcsbm").make(small, 1);
+  EXPECT_EQ(data.nodes(), 3000U);
+  EXPECT_EQ(data.classes, 40U);
+  const auto& features = std::get<tensor::Matrix>(data.features);
+  EXPECT_EQ(features.columns(), 128U);
+  ASSERT_EQ(data.splits.size(), 1U);
+  EXPECT_EQ(data.splits[0].count(Role::train), 1000U);
+  EXPECT_EQ(data.splits[0].count(Role::validation), 500U);
+  EXPECT_EQ(data.splits[0].count(Role::test), 1500U);
+  double squares = 0;
+  for (const float value : features.values())
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  EXPECT_NEAR(squares / static_cast<double>(features.size()), 1 + 0.2 * 0.2, 0.02);
+  const std::vector<std::string> too_many = {"nodes=100", "train=90", "validation=20"};
+  EXPECT_THROW(find_generator("dcsbm").make(too_many, 1), InvalidArgument);
+}
+
 TEST(Generators, UnknownNamesAndOptionsGetTheNearest) {
   const auto fault = [](const auto& act) {
     try {

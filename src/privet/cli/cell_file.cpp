@@ -18,9 +18,10 @@ class Reader {
   void read(const toml::table& table, methods::Cell& cell, CellFile& whole, bool top,
             bool& epsilon_given) const {
     static const std::vector<std::string> known = {
-        "method",  "preset",    "data",           "prepare", "split", "unit",
-        "epsilon", "delta",     "rigor",          "runs",    "seed",  "evaluate",
-        "options", "published", "published_ci95", "title",   "cell",  "reproduce_published_defects"};
+        "method",    "preset",    "data",           "prepare", "split", "unit",
+        "epsilon",   "delta",     "rigor",          "runs",    "seed",  "evaluate",
+        "options",   "published", "published_ci95", "title",   "cell",  "reproduce_published_defects",
+        "if_present"};
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
       if (name == "cell" && top) continue;
@@ -63,6 +64,9 @@ class Reader {
         cell.evaluate = yes(node, name);
       } else if (name == "reproduce_published_defects") {
         cell.published_defects = yes(node, name);
+      } else if (name == "if_present") {
+        whole.if_present.resize(whole.cells.size() + 1);
+        whole.if_present[whole.cells.size()] = yes(node, name);
       } else if (name == "published") {
         cell.published = number(node, name);
       } else if (name == "published_ci95") {
@@ -127,10 +131,12 @@ CellFile read_cell_file(const std::filesystem::path& file) {
   methods::Cell common;
   bool given_at_the_top = false;
   reader.read(document, common, whole, true, given_at_the_top);
+  const bool any_may_be_absent = !whole.if_present.empty() && whole.if_present.front();
   const toml::array* cells = document["cell"].as_array();
   if (cells == nullptr) {
     whole.cells.push_back(common);
     whole.epsilon_given.push_back(given_at_the_top);
+    whole.if_present.resize(1);
     return whole;
   }
   for (const toml::node& node : *cells) {
@@ -139,6 +145,8 @@ CellFile read_cell_file(const std::filesystem::path& file) {
       throw DataError({.what = "a cell that is no table", .where = file.string(), .expected = "[[cell]]"});
     methods::Cell cell = common;
     bool given = given_at_the_top;
+    whole.if_present.resize(whole.cells.size() + 1);
+    whole.if_present.back() = any_may_be_absent;
     reader.read(*table, cell, whole, false, given);
     whole.cells.push_back(std::move(cell));
     whole.epsilon_given.push_back(given);

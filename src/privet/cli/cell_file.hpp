@@ -31,6 +31,9 @@ struct CellFile {
   std::string title;
   std::vector<methods::Cell> cells;
   std::vector<bool> epsilon_given;  ///< of each cell
+  /// Of each cell: whether `compare` leaves it out where its data set is not under the data root, as
+  /// `if_present = true` says.
+  std::vector<bool> if_present = {};
 };
 
 /// Unknown keys get the nearest, wrong types a DataError with file and line.

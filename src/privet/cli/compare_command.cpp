@@ -12,6 +12,7 @@
 #include "privet/base/json.hpp"
 #include "privet/cli/cell_file.hpp"
 #include "privet/cli/cell_options.hpp"
+#include "privet/cli/data_root.hpp"
 #include "privet/cli/rounding.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/methods/comparison.hpp"
@@ -70,6 +71,11 @@ void add_cells(const Cell& common, const std::string& item, const std::vector<st
   }
 }
 
+bool is_present(const std::string& data, const std::optional<std::string>& given) {
+  const std::optional<std::filesystem::path> root = data_root(given);
+  return std::filesystem::exists(data) || (root && std::filesystem::exists(*root / data));
+}
+
 std::vector<Cell> cells_of(const Options& options, std::string& title) {
   std::vector<Cell> cells;
   std::vector<bool> epsilon_given;
@@ -79,6 +85,11 @@ std::vector<Cell> cells_of(const Options& options, std::string& title) {
     cells = file.cells;
     epsilon_given = file.epsilon_given;
     for (Cell& cell : cells) options.common.apply(cell);
+    for (std::size_t i = cells.size(); i-- > 0;) {
+      if (!file.if_present[i] || is_present(cells[i].data, options.common.data_root)) continue;
+      cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(i));
+      epsilon_given.erase(epsilon_given.begin() + static_cast<std::ptrdiff_t>(i));
+    }
   } else {
     Cell common;
     options.common.apply(common);

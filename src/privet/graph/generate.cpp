@@ -33,6 +33,8 @@ OptionTable table_of(CsbmOptions& o) {
 
 OptionTable table_of(DcsbmOptions& o) {
   OptionTable table("dcsbm");
+  table.add("like", o.like, "shaped like a graph of the Open Graph Benchmark; others change what it sets",
+            {"none", "ogbn-arxiv", "ogbn-products", "ogbn-mag"});
   table.add("nodes", o.nodes, "number of nodes", 2, 100'000'000);
   table.add("classes", o.classes, "number of classes", 2, 10'000);
   table.add("imbalance", o.imbalance, "size of the largest class over the smallest", 1, 1e3);
@@ -44,6 +46,9 @@ OptionTable table_of(DcsbmOptions& o) {
   table.add("mean_words", o.mean_words, "expected words of a node", 0, 1e4);
   table.add("signal", o.signal, "share of a node's words that come from its class's topic", 0, 1);
   table.add("topic_words", o.topic_words, "words in a class's topic", 1, 1'000'000);
+  table.add("dense", o.dense, "Gaussian numbers around a centre of each class, signal apart, for words");
+  table.add("train", o.train, "training nodes of the split 'public'; 0 is no split", 0, 100'000'000);
+  table.add("validation", o.validation, "validation nodes of it; the rest are test nodes", 0, 100'000'000);
   return table;
 }
 
@@ -59,6 +64,21 @@ OptionTable table_of(ChainsOptions& o) {
   return table;
 }
 
+// What stands before all other assignments.
+template <typename Options>
+Options start(const Options& defaults, std::span<const std::string>) {
+  return defaults;
+}
+DcsbmOptions start(const DcsbmOptions& defaults, std::span<const std::string> assignments) {
+  DcsbmOptions options = defaults;
+  for (const std::string& assignment : assignments) {
+    if (!assignment.starts_with("like=")) continue;
+    table_of(options).set_assignment(assignment);
+    options = dcsbm_like(options.like);
+  }
+  return options;
+}
+
 template <typename Options>
 Generator generator(std::string name, std::string description, Dataset (*make)(const Options&, std::uint64_t),
                     Options defaults = {}) {
@@ -71,7 +91,7 @@ Generator generator(std::string name, std::string description, Dataset (*make)(c
               },
           .make =
               [name, make, defaults](std::span<const std::string> assignments, std::uint64_t seed) {
-                Options options = defaults;
+                Options options = start(defaults, assignments);
                 OptionTable table = table_of(options);
                 for (const std::string& assignment : assignments) table.set_assignment(assignment);
                 Dataset dataset = make(options, seed);

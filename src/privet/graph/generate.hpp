@@ -50,8 +50,10 @@ Dataset make_csbm(const CsbmOptions& options, std::uint64_t seed);
 /// is Poisson with mean w_i w_j B[class i][class j], and they are joined if it is not zero. B is scaled so
 /// that the expected number of meetings is nodes x mean_degree / 2, a share `homophily` of them inside
 /// classes. Features are bags of words: each node draws words, a share `signal` of them from its class's own
-/// `topic_words`, the rest from all.
+/// `topic_words`, the rest from all; or, with `dense`, Gaussian numbers of variance 1 around `signal` times
+/// the centre of their class. Where `train` is not 0 there is a split "public" that takes nodes at random.
 struct DcsbmOptions {
+  std::string like = "none";  ///< what the other numbers are set to at first: dcsbm_like
   std::uint64_t nodes = 4000;
   std::uint64_t classes = 5;
   double imbalance = 2;  ///< largest class over smallest
@@ -63,7 +65,15 @@ struct DcsbmOptions {
   double mean_words = 20;
   double signal = 0.2;
   std::uint64_t topic_words = 60;
+  bool dense = false;
+  std::uint64_t train = 0;
+  std::uint64_t validation = 0;
 };
+/// Numbers of nodes, edges, features and classes, sizes of the split and share of edges inside classes of a
+/// public graph that is too large to be kept at hand: "ogbn-arxiv", "ogbn-products", "ogbn-mag" (Hu et al.
+/// 2020, papers that cite papers alone); "none" is the default. Its degrees and features are not those of the
+/// graph.
+DcsbmOptions dcsbm_like(const std::string& like);
 Dataset make_dcsbm(const DcsbmOptions& options, std::uint64_t seed);
 
 /// Chains (IGNN; CARIBOU section 6): `chains` directed paths per class; only the first node of a chain

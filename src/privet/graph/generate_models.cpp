@@ -15,6 +15,7 @@
 #include "privet/graph/generate.hpp"
 #include "privet/graph/mirror.hpp"
 #include "privet/graph/split.hpp"
+#include "privet/tensor/fill.hpp"
 
 namespace privet::graph {
 namespace {
@@ -303,7 +304,68 @@ tensor::SparseMatrix bags_of_words(const DcsbmOptions& o, std::span<const std::i
   return {labels.size(), o.features, std::move(offsets), std::move(joined), {}};
 }
 
+tensor::Matrix dense_features(const DcsbmOptions& o, std::span<const std::int32_t> labels,
+                              const SeededStream& root) {
+  tensor::Matrix centers(o.classes, o.features);
+  tensor::fill_gaussian(*root.fork("centers", 0), 1, centers.values());
+  tensor::Matrix features(labels.size(), o.features);
+  constexpr std::size_t kRowsPerPiece = 1024;
+  parallel_for(labels.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    const auto stream = root.fork("features", begin / kRowsPerPiece);
+    for (std::size_t i = begin; i < end; ++i) {
+      tensor::fill_gaussian(*stream, 1, features.row(i));
+      const auto center = centers.row(static_cast<std::size_t>(labels[i]));
+      for (std::size_t j = 0; j < o.features; ++j) features(i, j) += static_cast<float>(o.signal) * center[j];
+    }
+  });
+  return features;
+}
+
+Split public_split(const DcsbmOptions& o, const SeededStream& root) {
+  std::vector<NodeId> order(o.nodes);
+  std::iota(order.begin(), order.end(), NodeId{0});
+  shuffle(order, *root.fork("split", 0));
+  Split split{.name = "public", .roles = std::vector<Role>(o.nodes, Role::test)};
+  for (std::uint64_t i = 0; i < o.train + o.validation; ++i)
+    split.roles[order[i]] = i < o.train ? Role::train : Role::validation;
+  return split;
+}
+
 }  // namespace
+
+DcsbmOptions dcsbm_like(const std::string& like) {
+  DcsbmOptions o;
+  if (like == "none") return o;
+  // Nodes, edges, features and classes: Hu et al. 2020, table 2; split sizes: the files; homophily: measured
+  // by others on the mirrored graphs.
+  struct Shape {
+    const char* name;
+    std::uint64_t nodes, edges, features, classes, train, validation;
+    double homophily, signal;
+  };
+  static constexpr Shape kShapes[] = {
+      {"ogbn-arxiv", 169'343, 1'166'243, 128, 40, 90'941, 29'799, 0.65, 0.2},
+      {"ogbn-products", 2'449'029, 61'859'140, 100, 47, 196'615, 39'323, 0.81, 0.2},
+      {"ogbn-mag", 736'389, 5'416'271, 128, 349, 629'571, 64'879, 0.3, 0.2}};
+  for (const Shape& shape : kShapes) {
+    if (like != shape.name) continue;
+    o.like = like;
+    o.nodes = shape.nodes;
+    o.classes = shape.classes;
+    o.imbalance = 20;
+    o.mean_degree = 2 * static_cast<double>(shape.edges) / static_cast<double>(shape.nodes);
+    o.homophily = shape.homophily;
+    o.features = shape.features;
+    o.signal = shape.signal;
+    o.dense = true;
+    o.train = shape.train;
+    o.validation = shape.validation;
+    return o;
+  }
+  throw InvalidArgument({.what = fmt::format("no shape '{}'", like),
+                         .where = "dcsbm, like",
+                         .expected = "ogbn-arxiv, ogbn-products or ogbn-mag"});
+}
 
 SbmProbabilities sbm_probabilities(const SbmOptions& o) {
   const auto n = static_cast<double>(o.nodes);
@@ -374,6 +436,11 @@ Dataset make_dcsbm(const DcsbmOptions& o, std::uint64_t seed) {
     throw InvalidArgument(
         {.what = fmt::format("{} classes for {} nodes", o.classes, o.nodes), .where = "dcsbm"});
   }
+  if (o.train > o.nodes || o.validation > o.nodes - o.train) {
+    throw InvalidArgument(
+        {.what = fmt::format("{} training and {} validation nodes of {}", o.train, o.validation, o.nodes),
+         .where = "dcsbm"});
+  }
   const SeededStream root(seed);
   std::vector<double> sizes(o.classes);
   for (std::size_t c = 0; c < o.classes; ++c) {
@@ -383,7 +450,12 @@ Dataset make_dcsbm(const DcsbmOptions& o, std::uint64_t seed) {
   dataset.name = "dcsbm";
   dataset.classes = o.classes;
   dataset.labels = shuffled_labels(o.nodes, sizes, root);
-  dataset.features = bags_of_words(o, dataset.labels, root);
+  if (o.dense) {
+    dataset.features = dense_features(o, dataset.labels, root);
+  } else {
+    dataset.features = bags_of_words(o, dataset.labels, root);
+  }
+  if (o.train > 0) dataset.splits.push_back(public_split(o, root));
 
   // Weights by inversion of the Pareto law cut at max_weight.
   const double tail = o.exponent - 1;

@@ -101,9 +101,13 @@ Json run_json(const RunResult& result, const Cell& cell, std::uint64_t run) {
   for (const auto& [label, value] : result.plan.numbers) numbers[label] = value;
   Json findings = Json::object();
   for (const auto& [label, value] : result.findings) findings[label] = value;
+  Json class_accuracy = Json::array();
+  for (const double value : result.class_accuracy)
+    class_accuracy.push_back(std::isnan(value) ? Json(nullptr) : Json(value));
   return {{"run", run},
           {"seed", result.seed ? Json(*result.seed) : Json(nullptr)},
           {"test_accuracy", optional_number(result.test_accuracy)},
+          {"class_accuracy", class_accuracy},
           {"val_accuracy", optional_number(result.validation_accuracy)},
           {"train_seconds", cell.evaluate ? Json(result.train_seconds) : Json(nullptr)},
           {"epochs", result.epochs},

@@ -7,10 +7,12 @@
 #include "privet/nn/trainer.hpp"
 
 namespace privet::methods {
+namespace {
 
-PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& training,
-                       const PrivateFitOptions& options, const privacy::Secret<nn::Examples>& examples,
-                       nn::Parameters initial, RandomStream& noise, privacy::ReleaseLog& log) {
+template <typename SomeExamples>
+PrivateFit fitted(const nn::Network& network, const nn::PrivateTraining& training,
+                  const PrivateFitOptions& options, const privacy::Secret<SomeExamples>& examples,
+                  nn::Parameters initial, RandomStream& noise, privacy::ReleaseLog& log) {
   nn::Parameters parameters = std::move(initial);
   nn::PrivateOptimizer optimizer(network, training, options.optimizer);
   IterateAverage average(training.steps, options.average);
@@ -43,6 +45,20 @@ PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& tr
   }
   if (options.after_step) options.after_step(parameters);
   return {std::move(parameters), training.steps / per_epoch, best_accuracy};
+}
+
+}  // namespace
+
+PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& training,
+                       const PrivateFitOptions& options, const privacy::Secret<nn::Examples>& examples,
+                       nn::Parameters initial, RandomStream& noise, privacy::ReleaseLog& log) {
+  return fitted(network, training, options, examples, std::move(initial), noise, log);
+}
+
+PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& training,
+                       const PrivateFitOptions& options, const privacy::Secret<nn::StarExamples>& examples,
+                       nn::Parameters initial, RandomStream& noise, privacy::ReleaseLog& log) {
+  return fitted(network, training, options, examples, std::move(initial), noise, log);
 }
 
 }  // namespace privet::methods

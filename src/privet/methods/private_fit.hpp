@@ -33,5 +33,9 @@ struct PrivateFit {
 PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& training,
                        const PrivateFitOptions& options, const privacy::Secret<nn::Examples>& examples,
                        nn::Parameters initial, RandomStream& noise, privacy::ReleaseLog& log);
+/// The same on training subgraphs; no validation.
+PrivateFit private_fit(const nn::Network& network, const nn::PrivateTraining& training,
+                       const PrivateFitOptions& options, const privacy::Secret<nn::StarExamples>& examples,
+                       nn::Parameters initial, RandomStream& noise, privacy::ReleaseLog& log);
 
 }  // namespace privet::methods

@@ -6,6 +6,7 @@
 #include "privet/base/suggest.hpp"
 #include "privet/methods/ballot.hpp"
 #include "privet/methods/caribou.hpp"
+#include "privet/methods/dp_gnn.hpp"
 #include "privet/methods/dp_linear.hpp"
 #include "privet/methods/dp_mlp.hpp"
 #include "privet/methods/dp_sage.hpp"
@@ -43,6 +44,7 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<Gap>());
   all.push_back(std::make_unique<ProGap>());
   all.push_back(std::make_unique<DpSage>());
+  all.push_back(std::make_unique<DpGnn>());
   all.push_back(std::make_unique<Dpdgc>());
   all.push_back(std::make_unique<Caribou>());
   return all;

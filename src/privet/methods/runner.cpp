@@ -32,22 +32,42 @@ double accuracy_of(const tensor::Matrix& scores, const std::vector<std::int32_t>
   return nn::accuracy(scores, counted);
 }
 
-std::optional<double> test_accuracy(const privacy::Guarded<tensor::Matrix>& scores,
+// Over all test nodes, then over those of each class.
+std::vector<double> accuracies_of(const tensor::Matrix& scores, const std::vector<std::int32_t>& labels,
+                                  const std::vector<graph::Role>& roles, std::size_t classes) {
+  std::vector<std::int32_t> found(scores.rows());
+  tensor::largest_column(scores, found);
+  std::vector<double> right(classes);
+  std::vector<double> all(classes);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (roles[i] != graph::Role::test || labels[i] < 0 || static_cast<std::size_t>(labels[i]) >= classes)
+      continue;
+    const auto of = static_cast<std::size_t>(labels[i]);
+    ++all[of];
+    right[of] += found[i] == labels[i] ? 1 : 0;
+  }
+  std::vector<double> accuracies = {accuracy_of(scores, labels, roles, graph::Role::test)};
+  for (std::size_t c = 0; c < classes; ++c) accuracies.push_back(right[c] / all[c]);
+  return accuracies;
+}
+
+std::vector<double> test_accuracies(const privacy::Guarded<tensor::Matrix>& scores,
                                     const privacy::ProtectedDataset& data, privacy::ReleaseLog& log) {
   const std::vector<graph::Role>& roles = data.facts.split.roles;
+  const std::size_t classes = data.facts.classes;
   if (data.facts.count(graph::Role::test) == 0) return {};
-  constexpr auto kTest = graph::Role::test;
   if (!scores.is_secret() && !data.labels.is_secret())
-    return accuracy_of(scores.visible(), data.labels.visible(), roles, kTest);
+    return accuracies_of(scores.visible(), data.labels.visible(), roles, classes);
   // Methods whose scores are public under a unit that hides labels release only what is private already.
-  auto secret =
-      scores.is_secret()
-          ? (data.labels.is_secret() ? scores.secret().map(&accuracy_of, data.labels.secret(), roles, kTest)
-                                     : scores.secret().map(&accuracy_of, data.labels.visible(), roles, kTest))
-          : data.labels.secret().map([](const std::vector<std::int32_t>& labels, const tensor::Matrix& shown,
-                                        const std::vector<graph::Role>& of,
-                                        graph::Role role) { return accuracy_of(shown, labels, of, role); },
-                                     scores.visible(), roles, kTest);
+  auto secret = scores.is_secret()
+                    ? (data.labels.is_secret()
+                           ? scores.secret().map(&accuracies_of, data.labels.secret(), roles, classes)
+                           : scores.secret().map(&accuracies_of, data.labels.visible(), roles, classes))
+                    : data.labels.secret().map(
+                          [](const std::vector<std::int32_t>& labels, const tensor::Matrix& shown,
+                             const std::vector<graph::Role>& of,
+                             std::size_t kinds) { return accuracies_of(shown, labels, of, kinds); },
+                          scores.visible(), roles, classes);
   return privacy::declassify(std::move(secret), "accuracy on the test nodes",
                              "measured for the reader of this run", log);
 }
@@ -211,7 +231,11 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
   result.model.classes = data.facts.classes;
   result.model.class_names = dataset.class_names;
   if (run.evaluate) {
-    result.test_accuracy = test_accuracy(method.scores(result.model, data), data, log);
+    const std::vector<double> measured = test_accuracies(method.scores(result.model, data), data, log);
+    if (!measured.empty()) {
+      result.test_accuracy = measured.front();
+      result.class_accuracy.assign(measured.begin() + 1, measured.end());
+    }
     if (run.request.wants_privacy())
       log.add(privacy::UnaccountedUse{"running time and memory", "measured for the reader of this run"});
   }

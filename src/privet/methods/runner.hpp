@@ -31,6 +31,8 @@ struct RunRequest {
 struct RunResult {
   std::optional<std::uint64_t> seed;
   std::optional<double> test_accuracy = {};
+  std::vector<double> class_accuracy =
+      {};  ///< of the test nodes of each class; not a number where there are none
   std::optional<double> validation_accuracy = {};
   std::uint64_t epochs = 0;
   double train_seconds = 0;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
+#include <type_traits>
 
 #include "privet/tensor/rows.hpp"
 
@@ -13,6 +15,8 @@ constexpr double kUnitRoundoff = 0x1p-24;
 constexpr double kTolerated = 0.005;
 constexpr std::uint64_t kLeastPiece = 8;
 constexpr double kFinishingRoundings = 4;
+constexpr double kRowShare = 0x1p-21;  // see SumPlan::sum_error
+constexpr std::uint64_t kStarRows = 2048;
 
 // Gradients so much larger than the clip norm count as zero, like those that are not finite: scaled by less,
 // float32 errors would fall into the numbers that have lost their precision.
@@ -28,21 +32,48 @@ float factor_for(double squared_norm, double clip) {
   return std::nextafter(static_cast<float>(clip / norm), 0.0F);
 }
 
-// Empties an example's row of the batch.
-void mute(BatchRoom& batch, const Input& input, std::size_t row) {
-  if (input.is_sparse) {
-    batch.end[row] = batch.begin[row];
-  } else {
-    const tensor::MatrixView rows(batch.rows.values().data(), input.rows(), input.columns());
-    std::ranges::fill(rows.row(row), 0.0F);
+// The rows of a piece, and the pass that reads them.
+struct Piece {
+  Input input;
+  Pass pass;
+};
+
+Piece gather_piece(const Examples& examples, std::span<const std::uint32_t> members, std::uint64_t seed,
+                   GradientRoom& room) {
+  return {gather(examples, members, room.batch), {.training = true, .seed = seed}};
+}
+
+Piece gather_piece(const StarExamples& examples, std::span<const std::uint32_t> members, std::uint64_t seed,
+                   GradientRoom& room) {
+  const Input input = gather(examples, members, room.batch, room.stars);
+  return {input,
+          {.training = true,
+           .seed = seed,
+           .example_rows = room.stars.levels.front().examples,
+           .levels = room.stars.levels}};
+}
+
+// Empties an example's rows of the batch.
+void mute(BatchRoom& batch, const Piece& piece, std::size_t example) {
+  const auto groups = piece.pass.example_rows;
+  const std::size_t begin = groups.empty() ? example : groups[example];
+  const std::size_t end = groups.empty() ? example + 1 : groups[example + 1];
+  for (std::size_t row = begin; row < end; ++row) {
+    if (piece.input.is_sparse) {
+      batch.end[row] = batch.begin[row];
+    } else {
+      const tensor::MatrixView rows(batch.rows.values().data(), piece.input.rows(), piece.input.columns());
+      std::ranges::fill(rows.row(row), 0.0F);
+    }
   }
 }
 
-// Leaves the clipped errors of the members on the tape.
-Input clip_piece(const Network& network, const Parameters& parameters, const Examples& examples,
-                 std::span<const std::uint32_t> members, const Clipping& clipping, const Pass& pass,
-                 GradientRoom& room) {
-  const Input input = gather(examples, members, room.batch);
+// Goes there and back; leaves the squared norms of the gradients, layer by layer, in the room.
+template <typename SomeExamples>
+Piece pass_piece(const Network& network, const Parameters& parameters, const SomeExamples& examples,
+                 std::span<const std::uint32_t> members, std::uint64_t seed, GradientRoom& room) {
+  const Piece piece = gather_piece(examples, members, seed, room);
+  const auto& [input, pass] = piece;
   const tensor::ConstMatrixView logits = network.forward(pass, parameters, input, room.tape);
   const std::size_t count = members.size();
   room.losses.resize(count);
@@ -51,16 +82,37 @@ Input clip_piece(const Network& network, const Parameters& parameters, const Exa
   network.backward(pass, parameters, input, room.tape);
   room.norms.resize(count * network.groups());
   network.squared_norms(pass, input, room.tape, room.norms);
-  const std::size_t groups = network.groups();
-  if (clipping.norms.size() == 1) {
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t g = 1; g < groups; ++g) room.norms[i] += room.norms[g * count + i];
-    }
+  if constexpr (std::is_same_v<SomeExamples, StarExamples>) {
+    room.row_norms.resize(room.norms.size());
+    network.squared_row_norms(pass, input, room.tape, room.row_norms);
+    for (std::size_t i = 0; i < room.norms.size(); ++i) room.norms[i] += kRowShare * room.row_norms[i];
   }
+  return piece;
+}
+
+// One squared norm for each example, in front.
+void add_layers_up(std::size_t count, std::size_t groups, std::vector<double>& norms) {
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t g = 1; g < groups; ++g) norms[i] += norms[g * count + i];
+  }
+}
+
+// Leaves the clipped errors of the members on the tape.
+template <typename SomeExamples>
+Piece clip_piece(const Network& network, const Parameters& parameters, const SomeExamples& examples,
+                 std::span<const std::uint32_t> members, const Clipping& clipping, std::uint64_t seed,
+                 GradientRoom& room) {
+  const Piece piece = pass_piece(network, parameters, examples, members, seed, room);
+  const std::size_t count = members.size();
+  if (clipping.norms.size() == 1) add_layers_up(count, network.groups(), room.norms);
   room.factors.resize(count * clipping.norms.size());
   for (std::size_t g = 0; g < clipping.norms.size(); ++g) {
-    for (std::size_t i = 0; i < count; ++i)
-      room.factors[g * count + i] = factor_for(room.norms[g * count + i], clipping.norms[g]);
+    for (std::size_t i = 0; i < count; ++i) {
+      float factor = factor_for(room.norms[g * count + i], clipping.norms[g]);
+      if (clipping.in_own_norms && factor != 0)
+        factor = std::nextafter(factor / static_cast<float>(clipping.norms[g] * (1 + 0x1p-22)), 0.0F);
+      room.factors[g * count + i] = factor;
+    }
   }
   for (std::size_t i = 0; i < count; ++i) {
     bool counts = true;
@@ -68,39 +120,54 @@ Input clip_piece(const Network& network, const Parameters& parameters, const Exa
       counts = counts && room.factors[g * count + i] != 0;
     if (counts) continue;
     // Nothing of it may reach a product: zero times what is not a number is not a number.
-    mute(room.batch, input, i);
-    network.silence(pass, input, i, room.tape);
+    mute(room.batch, piece, i);
+    network.silence(piece.pass, i, room.tape);
   }
-  network.scale_errors(pass, input, room.factors, room.tape);
-  return input;
+  network.scale_errors(piece.pass, piece.input, room.factors, room.tape);
+  return piece;
 }
 
 void one_piece(const Network& network, const Parameters& parameters, const Examples& examples,
                std::span<const std::uint32_t> members, const Clipping& clipping, std::uint64_t seed,
                GradientRoom& room, std::span<float> sum) {
-  const Pass pass{.training = true, .seed = seed};
-  const Input input = clip_piece(network, parameters, examples, members, clipping, pass, room);
-  network.gradient(pass, parameters, input, room.tape, sum);
+  const Piece piece = clip_piece(network, parameters, examples, members, clipping, seed, room);
+  network.gradient(piece.pass, parameters, piece.input, room.tape, sum);
+}
+
+void require_norms(const Network& network, const Clipping& clipping) {
+  if (clipping.norms.size() != 1 && clipping.norms.size() != network.groups())
+    throw std::logic_error("clip norms: one, or one for each layer with parameters");
 }
 
 }  // namespace
 
 double Clipping::joint_norm() const {
   double squares = 0;
-  for (const double norm : norms) squares += norm * norm;
+  for (const double norm : norms) squares += in_own_norms ? 1 : norm * norm;
+  if (in_own_norms) return std::sqrt(squares) * (1 + 0x1p-50);
   return norms.size() == 1 ? norms.front() : std::sqrt(squares) * (1 + 0x1p-50);
 }
 
-SumPlan SumPlan::for_batches_of(std::uint64_t most, SumIn in) {
+SumPlan SumPlan::for_batches_of(std::uint64_t most, SumIn in, std::uint64_t rows_of_one) {
+  if (in == SumIn::stars) {
+    return {.piece = std::max<std::uint64_t>(1, kStarRows / rows_of_one),
+            .most = most,
+            .in = in,
+            .rows = rows_of_one};
+  }
   if (in == SumIn::doubles) return {.piece = most, .most = most, .in = in};
-  const double rows = kTolerated / (static_cast<double>(most) * kUnitRoundoff) - kFinishingRoundings;
-  const auto wanted = rows > 0 ? static_cast<std::uint64_t>(rows) : 0;
+  const double tolerated = kTolerated / (static_cast<double>(most) * kUnitRoundoff) - kFinishingRoundings;
+  const auto wanted = tolerated > 0 ? static_cast<std::uint64_t>(tolerated) : 0;
   return {.piece = std::clamp(wanted, std::min(kLeastPiece, most), most), .most = most};
 }
 
 double SumPlan::sum_error() const {
-  const auto rows = static_cast<double>(most);
-  if (in == SumIn::doubles) return rows * (rows * 0x1p-53 + 2 * kUnitRoundoff) * (1 + 0x1p-10);
+  const auto examples = static_cast<double>(most);
+  if (in == SumIn::doubles) return examples * (examples * 0x1p-53 + 2 * kUnitRoundoff) * (1 + 0x1p-10);
+  if (in == SumIn::stars) {
+    const double terms = examples * static_cast<double>(rows);
+    return examples * (terms * 0x1p-53 / std::sqrt(kRowShare) + kUnitRoundoff) * (1 + 0x1p-10);
+  }
   return (static_cast<double>(piece) + kFinishingRoundings) * static_cast<double>(most) * kUnitRoundoff *
          (1 + 0x1p-10);  // second order: (k u)^2 is far below 2^-10 k u for every k here
 }
@@ -108,13 +175,11 @@ double SumPlan::sum_error() const {
 void clipped_gradient_sum(const Network& network, const Parameters& parameters, const Examples& examples,
                           std::span<const std::uint32_t> members, const Clipping& clipping,
                           const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room) {
-  if (clipping.norms.size() != 1 && clipping.norms.size() != network.groups())
-    throw std::logic_error("clip norms: one, or one for each layer with parameters");
+  require_norms(network, clipping);
   room.sum.resize(network.parameters());
   if (plan.in == SumIn::doubles && !members.empty()) {
-    const Pass pass{.training = true, .seed = dropout_seed};
-    const Input input = clip_piece(network, parameters, examples, members, clipping, pass, room);
-    network.gradient_in_doubles(pass, input, room.tape, room.sum);
+    const Piece piece = clip_piece(network, parameters, examples, members, clipping, dropout_seed, room);
+    network.gradient_in_doubles(piece.pass, piece.input, room.tape, room.sum);
     return;
   }
   if (members.size() <= plan.piece && !members.empty()) {
@@ -130,6 +195,43 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
     for (std::size_t j = 0; j < room.total.size(); ++j) room.total[j] += static_cast<double>(room.piece[j]);
   }
   for (std::size_t j = 0; j < room.total.size(); ++j) room.sum[j] = static_cast<float>(room.total[j]);
+}
+
+void clipped_gradient_sum(const Network& network, const Parameters& parameters, const StarExamples& examples,
+                          std::span<const std::uint32_t> members, const Clipping& clipping,
+                          const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room) {
+  require_norms(network, clipping);
+  if (plan.in != SumIn::stars || plan.piece == 0) throw std::logic_error("stars need a plan for stars");
+  room.sum.resize(network.parameters());
+  room.total.assign(network.parameters(), 0.0);
+  for (std::size_t first = 0; first < members.size(); first += plan.piece) {
+    const std::size_t count = std::min<std::size_t>(plan.piece, members.size() - first);
+    const Piece piece = clip_piece(network, parameters, examples, members.subspan(first, count), clipping,
+                                   dropout_seed + first, room);
+    network.add_gradient(piece.pass, piece.input, room.tape, room.total);
+  }
+  for (std::size_t j = 0; j < room.total.size(); ++j) room.sum[j] = static_cast<float>(room.total[j]);
+}
+
+std::vector<double> gradient_norms(const Network& network, const Parameters& parameters,
+                                   const StarExamples& examples, bool flat) {
+  const std::size_t all = examples.count();
+  std::vector<double> norms(flat ? all : network.groups() * all);
+  GradientRoom room;
+  std::vector<std::uint32_t> members;
+  constexpr std::size_t kExamples = 512;
+  for (std::size_t first = 0; first < all; first += kExamples) {
+    const std::size_t count = std::min(kExamples, all - first);
+    members.resize(count);
+    std::iota(members.begin(), members.end(), static_cast<std::uint32_t>(first));
+    (void)pass_piece(network, parameters, examples, members, 0, room);
+    if (flat) add_layers_up(count, network.groups(), room.norms);
+    for (std::size_t g = 0; g < (flat ? 1 : network.groups()); ++g) {
+      for (std::size_t i = 0; i < count; ++i)
+        norms[g * all + first + i] = std::sqrt(room.norms[g * count + i]);
+    }
+  }
+  return norms;
 }
 
 }  // namespace privet::nn

@@ -27,6 +27,13 @@ void Layer::gradient_in_doubles(const Pass&, const Input&, tensor::ConstMatrixVi
                                 Slot&) const {
   if (!arrays().empty()) throw std::logic_error(fmt::format("{}: no sums in double precision", name()));
 }
+void Layer::add_gradient(const Input&, tensor::ConstMatrixView, std::span<double>) const {
+  if (!arrays().empty()) throw std::logic_error(fmt::format("{}: no sums in double precision", name()));
+}
+void Layer::add_squared_row_norms(const Pass&, const Input&, tensor::ConstMatrixView,
+                                  std::span<double>) const {
+  if (!arrays().empty()) throw std::logic_error(fmt::format("{}: no norms of single rows", name()));
+}
 void Layer::update_statistics(const Slot&, std::span<float>) const {}
 
 void Layer::add_squared_norms(const Pass&, const Input&, tensor::ConstMatrixView, Slot&,

@@ -23,6 +23,13 @@ struct Propagation {
       : forward(std::move(adjacency)), backward(forward.transposed()) {}
 };
 
+/// How the rows between two gathering layers belong together (star.hpp): rows [stars[i], stars[i+1]) become
+/// row i behind the next gathering layer, and rows [examples[i], examples[i+1]) belong to example i.
+struct RowGroups {
+  std::vector<std::uint32_t> stars;
+  std::vector<std::uint32_t> examples;
+};
+
 /// What one pass through a network knows besides its rows.
 struct Pass {
   bool training = false;   ///< dropout drops, batch norm uses the batch
@@ -31,7 +38,15 @@ struct Pass {
   /// Where one example spans several rows (the nodes of a star): rows [example_rows[i], example_rows[i+1])
   /// belong to example i. Empty: every row is an example.
   std::span<const std::uint32_t> example_rows = {};
+  /// For networks that gather rows more than once (trees): one for each gathering layer, `example_rows` being
+  /// levels[0].examples. Empty: an example is one star.
+  std::span<const RowGroups> levels = {};
+  /// Set by the network for the layer that is asked.
+  std::span<const std::uint32_t> star_rows = {};
 
+  [[nodiscard]] std::span<const std::uint32_t> stars() const noexcept {
+    return star_rows.empty() ? example_rows : star_rows;
+  }
   [[nodiscard]] std::size_t examples(std::size_t rows) const noexcept {
     return example_rows.empty() ? rows : example_rows.size() - 1;
   }
@@ -111,6 +126,15 @@ class Layer {
   /// layers that read sparse rows. std::logic_error for layers that do not do that.
   virtual void gradient_in_doubles(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
                                    std::span<float> gradient, Slot& slot) const;
+
+  /// Adds it, in double precision, to `total`: for examples of several rows. The squared norms below and
+  /// add_row_norms bound what rounding does to it. std::logic_error for layers that do not do that.
+  virtual void add_gradient(const Input& in, tensor::ConstMatrixView error, std::span<double> total) const;
+
+  /// Adds, for every example, the square of the sum of the norms that its rows' gradients have each by
+  /// itself: at least the squared norm, and far more where rows cancel. std::logic_error as above.
+  virtual void add_squared_row_norms(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
+                                     std::span<double> norms) const;
 
   /// Adds the squared norm of every example's gradient. Unsound, with the reason, for a layer that has
   /// parameters and mixes the rows of different examples.

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/tensor/dense_product.hpp"
+#include "privet/tensor/row_groups.hpp"
 #include "privet/tensor/rows.hpp"
 #include "privet/tensor/sparse_product.hpp"
 
@@ -32,10 +34,6 @@ double sparse_dot(const tensor::SparseView& x, std::size_t k, std::size_t l) {
     b += right <= left ? 1U : 0U;
   }
   return sum;
-}
-
-double input_dot(const Input& in, std::size_t k, std::size_t l) {
-  return in.is_sparse ? sparse_dot(in.sparse, k, l) : dot(in.dense.row(k), in.dense.row(l));
 }
 
 // Which rows have an entry in each column, ascending, into the slot.
@@ -181,19 +179,77 @@ void Linear::add_squared_norms(const Pass& pass, const Input& in, tensor::ConstM
     for (std::size_t i = 0; i < error.rows; ++i) norms[i] += (of_inputs[i] + bias) * of_errors[i];
     return;
   }
+  if (!in.is_sparse) {
+    if (slot.norms.size() < norms.size()) slot.norms.resize(norms.size());
+    const std::span<double> sums = std::span(slot.norms).first(norms.size());
+    std::ranges::fill(sums, 0.0);
+    tensor::add_gram_products(in.dense, error, pass.example_rows, bias, sums);
+    for (std::size_t i = 0; i < norms.size(); ++i) norms[i] += std::max(sums[i], 0.0);
+    return;
+  }
   parallel_for(norms.size(), 64, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const std::size_t begin = pass.example_rows[i];
       const std::size_t end = pass.example_rows[i + 1];
       double sum = 0;
       for (std::size_t k = begin; k < end; ++k) {
-        sum += (input_dot(in, k, k) + bias) * dot(error.row(k), error.row(k));
+        sum += (sparse_dot(in.sparse, k, k) + bias) * dot(error.row(k), error.row(k));
         for (std::size_t l = begin; l < k; ++l)
-          sum += 2 * (input_dot(in, k, l) + bias) * dot(error.row(k), error.row(l));
+          sum += 2 * (sparse_dot(in.sparse, k, l) + bias) * dot(error.row(k), error.row(l));
       }
       norms[i] += std::max(sum, 0.0);
     }
   });
+}
+
+void Linear::add_squared_row_norms(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
+                                   std::span<double> norms) const {
+  const double bias = bias_ ? 1.0 : 0.0;
+  const bool single = pass.example_rows.empty();
+  parallel_for(norms.size(), 64, [&](std::size_t first, std::size_t last) {
+    const std::size_t begin = single ? first : pass.example_rows[first];
+    const std::size_t end = single ? last : pass.example_rows[last];
+    std::vector<double> of_inputs(end - begin);
+    std::vector<double> of_errors(end - begin);
+    if (in.is_sparse) {
+      for (std::size_t k = begin; k < end; ++k) of_inputs[k - begin] = sparse_dot(in.sparse, k, k);
+    } else {
+      tensor::squared_row_norms(in.dense.row_range(begin, end - begin), of_inputs);
+    }
+    tensor::squared_row_norms(error.row_range(begin, end - begin), of_errors);
+    for (std::size_t i = first; i < last; ++i) {
+      double sum = 0;
+      const std::size_t to = single ? i + 1 : pass.example_rows[i + 1];
+      for (std::size_t k = single ? i : pass.example_rows[i]; k < to; ++k)
+        sum += std::sqrt((of_inputs[k - begin] + bias) * of_errors[k - begin]);
+      norms[i] += sum * sum;
+    }
+  });
+}
+
+void Linear::add_gradient(const Input& in, tensor::ConstMatrixView error, std::span<double> total) const {
+  const std::size_t width = outputs();
+  if (in.is_sparse) {
+    constexpr std::size_t kColumns = 16;  // of the errors, which are shared out among threads
+    parallel_for(width, kColumns, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = 0; i < error.rows; ++i) {
+        const float* const from = error.row(i).data();
+        for (std::uint64_t k = in.sparse.begin[i]; k < in.sparse.end[i]; ++k) {
+          const auto factor = static_cast<double>(in.sparse.value(k));
+          double* const to = total.data() + in.sparse.column_indices[k] * width;
+          for (std::size_t j = first; j < last; ++j) to[j] += factor * static_cast<double>(from[j]);
+        }
+      }
+    });
+  } else {
+    tensor::add_outer_products(in.dense, error, total.first(inputs() * width));
+  }
+  if (!bias_) return;
+  const std::span<double> bias = total.subspan(inputs() * width, width);
+  for (std::size_t i = 0; i < error.rows; ++i) {
+    const auto from = error.row(i);
+    for (std::size_t j = 0; j < width; ++j) bias[j] += static_cast<double>(from[j]);
+  }
 }
 
 }  // namespace privet::nn

@@ -26,6 +26,9 @@ class Linear final : public Layer {
                 std::span<float> gradient, Slot& slot) const override;
   void gradient_in_doubles(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
                            std::span<float> gradient, Slot& slot) const override;
+  void add_gradient(const Input& in, tensor::ConstMatrixView error, std::span<double> total) const override;
+  void add_squared_row_norms(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
+                             std::span<double> norms) const override;
   void add_squared_norms(const Pass& pass, const Input& in, tensor::ConstMatrixView error, Slot& slot,
                          std::span<double> norms) const override;
 

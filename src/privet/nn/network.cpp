@@ -17,7 +17,7 @@ Network& Network::add(std::shared_ptr<const Layer> layer) {
   std::size_t size = 0;
   for (const Layer::Array& array : layer->arrays()) size += array.rows * array.columns;
   if (size > 0) groups_.push_back(layers_.size());
-  if (layer->gathers_examples()) gathering_ = layers_.size();
+  gathered_.push_back((gathered_.empty() ? 0 : gathered_.back()) + (layer->gathers_examples() ? 1 : 0));
   offsets_.push_back(parameters_);
   sizes_.push_back(size);
   statistics_offsets_.push_back(statistics_);
@@ -72,11 +72,22 @@ struct Network::Stage {
 };
 
 Network::Stage Network::stage(std::size_t layer, const Pass& pass, const Input& input, Tape& tape) const {
-  Stage stage{.pass = pass, .in = input, .rows_out = input.rows()};
-  if (layer > gathering_) stage.pass.example_rows = {};
-  if (layer >= gathering_) stage.rows_out = pass.examples(input.rows());
+  const auto rows_behind = [&](std::size_t gatherings) -> std::size_t {
+    if (gatherings == 0) return input.rows();
+    if (gatherings < pass.levels.size()) return pass.levels[gatherings].examples.back();
+    return pass.examples(input.rows());
+  };
+  const std::size_t before = layer > 0 ? gathered_[layer - 1] : 0;
+  Stage stage{.pass = pass, .in = input, .rows_out = rows_behind(gathered_[layer])};
+  if (before < pass.levels.size()) {
+    stage.pass.example_rows = pass.levels[before].examples;
+    stage.pass.star_rows = pass.levels[before].stars;
+  } else if (before > 0) {
+    stage.pass.example_rows = {};
+    stage.pass.star_rows = {};
+  }
   if (layer > 0) {
-    const std::size_t rows_in = layer > gathering_ ? stage.rows_out : input.rows();
+    const std::size_t rows_in = rows_behind(before);
     stage.in = tensor::ConstMatrixView(tape.slots[layer - 1].output.values().data(), rows_in,
                                        layers_[layer]->inputs());
   } else if (pass.training && input_dropout_ > 0) {
@@ -198,17 +209,25 @@ void Network::scale_errors(const Pass& pass, const Input& input, std::span<const
   }
 }
 
-void Network::silence(const Pass& pass, const Input& input, std::size_t example, Tape& tape) const {
+void Network::silence(const Pass& pass, std::size_t example, Tape& tape) const {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const Stage at = stage(i, pass, input, tape);
     const std::size_t width = layers_[i]->outputs();
-    if (at.rows_out != input.rows()) throw std::logic_error("an example of several rows can't be silenced");
-    Slot& slot = tape.slots[i];
-    std::fill(slot.output.values().begin() + static_cast<std::ptrdiff_t>(example * width),
-              slot.output.values().begin() + static_cast<std::ptrdiff_t>((example + 1) * width), 0.0F);
-    if (slot.error.size() > 0)
-      std::fill(slot.error.values().begin() + static_cast<std::ptrdiff_t>(example * width),
-                slot.error.values().begin() + static_cast<std::ptrdiff_t>((example + 1) * width), 0.0F);
+    // The rows behind layer i are those that the next one sees.
+    Pass behind = pass;
+    if (gathered_[i] < pass.levels.size()) {
+      behind.example_rows = pass.levels[gathered_[i]].examples;
+    } else if (gathered_[i] > 0) {
+      behind.example_rows = {};
+    }
+    const std::size_t begin = behind.example_rows.empty() ? example : behind.example_rows[example];
+    const std::size_t end = behind.example_rows.empty() ? example + 1 : behind.example_rows[example + 1];
+    const auto wipe = [&](tensor::Matrix& rows) {
+      if (rows.size() == 0) return;
+      std::fill(rows.values().begin() + static_cast<std::ptrdiff_t>(begin * width),
+                rows.values().begin() + static_cast<std::ptrdiff_t>(end * width), 0.0F);
+    };
+    wipe(tape.slots[i].output);
+    wipe(tape.slots[i].error);
   }
 }
 
@@ -231,6 +250,27 @@ void Network::gradient_in_doubles(const Pass& pass, const Input& input, Tape& ta
     layers_[i]->gradient_in_doubles(at.pass, at.in,
                                     {slot.error.values().data(), at.rows_out, layers_[i]->outputs()},
                                     gradient.subspan(offsets_[i], sizes_[i]), slot);
+  }
+}
+
+void Network::add_gradient(const Pass& pass, const Input& input, Tape& tape, std::span<double> total) const {
+  for (const std::size_t i : groups_) {
+    const Stage at = stage(i, pass, input, tape);
+    layers_[i]->add_gradient(at.in, {tape.slots[i].error.values().data(), at.rows_out, layers_[i]->outputs()},
+                             total.subspan(offsets_[i], sizes_[i]));
+  }
+}
+
+void Network::squared_row_norms(const Pass& pass, const Input& input, Tape& tape,
+                                std::span<double> norms) const {
+  std::ranges::fill(norms, 0.0);
+  const std::size_t examples = pass.examples(input.rows());
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const std::size_t i = groups_[g];
+    const Stage at = stage(i, pass, input, tape);
+    layers_[i]->add_squared_row_norms(
+        at.pass, at.in, {tape.slots[i].error.values().data(), at.rows_out, layers_[i]->outputs()},
+        norms.subspan(g * examples, examples));
   }
 }
 

@@ -84,9 +84,8 @@ class Network {
   /// there is one factor per example only (with one group both are the same).
   void scale_errors(const Pass& pass, const Input& input, std::span<const float> factors, Tape& tape) const;
 
-  /// Wipes example `example` off the tape, so that numbers of it that are not finite reach no sum. For passes
-  /// in which every row is an example.
-  void silence(const Pass& pass, const Input& input, std::size_t example, Tape& tape) const;
+  /// Wipes example `example` off the tape, so that numbers of it that are not finite reach no sum.
+  void silence(const Pass& pass, std::size_t example, Tape& tape) const;
 
   /// Overwrites `gradient` with that of the sum of the examples' losses, from inputs and errors on the tape.
   void gradient(const Pass& pass, const Parameters& parameters, const Input& input, Tape& tape,
@@ -94,6 +93,11 @@ class Network {
 
   /// The same with every number summed in double precision (Layer::gradient_in_doubles).
   void gradient_in_doubles(const Pass& pass, const Input& input, Tape& tape, std::span<float> gradient) const;
+
+  /// Adds it, in double precision, to `total` (Layer::add_gradient), and the like for squared_row_norms,
+  /// which overwrites as squared_norms does.
+  void add_gradient(const Pass& pass, const Input& input, Tape& tape, std::span<double> total) const;
+  void squared_row_norms(const Pass& pass, const Input& input, Tape& tape, std::span<double> norms) const;
 
   void update_statistics(const Tape& tape, Parameters& parameters) const;
 
@@ -112,7 +116,7 @@ class Network {
   std::vector<std::size_t> sizes_;
   std::vector<std::size_t> statistics_offsets_;
   std::vector<std::size_t> groups_;
-  std::size_t gathering_ = static_cast<std::size_t>(-1);  // the layer that gathers examples, if there is one
+  std::vector<std::size_t> gathered_;  // how many layers before each, itself included, gather rows
   std::size_t parameters_ = 0;
   std::size_t statistics_ = 0;
   double input_dropout_ = 0;

@@ -18,6 +18,8 @@ inline constexpr bool is_plain_value<nn::Parameters> = true;
 template <>
 inline constexpr bool is_plain_value<nn::Examples> = true;
 template <>
+inline constexpr bool is_plain_value<nn::StarExamples> = true;
+template <>
 inline constexpr bool is_plain_value<nn::Clipping> = true;
 template <>
 inline constexpr bool is_plain_value<nn::SumPlan> = true;

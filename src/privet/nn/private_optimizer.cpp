@@ -19,8 +19,22 @@ privacy::ClippedSumPlan sum_plan_of(const PrivateTraining& training, const Netwo
 }
 
 SumPlan sums_of(const PrivateTraining& training) {
-  return SumPlan::for_batches_of(privacy::most_members(training.sampling, training.population),
-                                 training.sums);
+  return SumPlan::for_batches_of(privacy::most_members(training.sampling, training.population), training.sums,
+                                 training.rows);
+}
+
+// Float32 above the norm, so that no clipped layer is longer than 1 in it.
+std::vector<float> own_norms(const Clipping& clipping, const Network& network) {
+  std::vector<float> norms;
+  if (!clipping.in_own_norms) return norms;
+  std::size_t group = 0;
+  for (std::size_t i = 0; i < network.layers(); ++i) {
+    std::size_t size = 0;
+    for (const Layer::Array& array : network.layer(i).arrays()) size += array.rows * array.columns;
+    if (size == 0) continue;
+    norms.insert(norms.end(), size, static_cast<float>(clipping.norms.at(group++)));
+  }
+  return norms;
 }
 
 }  // namespace
@@ -51,15 +65,29 @@ PrivateOptimizer::PrivateOptimizer(Network network, PrivateTraining training, co
       sum_plan_(sums_of(training_)),
       mechanism_(sum_plan_of(training_, network_, sum_plan_)),
       optimizer_(options, network_.parameters(), training_.steps),
+      own_norms_(own_norms(training_.clipping, network_)),
       room_(GradientRoom{}) {}
 
 void PrivateOptimizer::step(const privacy::Secret<Examples>& examples, Parameters& parameters,
                             const std::string& what, privacy::ReleaseLog& log, RandomStream& stream) {
+  if (training_.sums == SumIn::stars) throw std::logic_error("a plan for stars, and rows to learn from");
+  step_on(examples, parameters, what, log, stream);
+}
+
+void PrivateOptimizer::step(const privacy::Secret<StarExamples>& examples, Parameters& parameters,
+                            const std::string& what, privacy::ReleaseLog& log, RandomStream& stream) {
+  if (training_.sums != SumIn::stars) throw std::logic_error("stars need a plan for stars");
+  step_on(examples, parameters, what, log, stream);
+}
+
+template <typename SomeExamples>
+void PrivateOptimizer::step_on(const privacy::Secret<SomeExamples>& examples, Parameters& parameters,
+                               const std::string& what, privacy::ReleaseLog& log, RandomStream& stream) {
   if (optimizer_.steps_done() >= training_.steps)
     throw std::logic_error("more private steps than the plan has paid for");
   privacy::SampledBatch batch = mechanism_.draw(stream);
   room_.modify(
-      [](GradientRoom& room, const Examples& all, const std::vector<std::uint32_t>& members,
+      [](GradientRoom& room, const SomeExamples& all, const std::vector<std::uint32_t>& members,
          const Network& network, const Parameters& now, const Clipping& clipping, const SumPlan& plan,
          std::uint64_t seed, std::uint64_t population) {
         const bool fits = all.count() == population;
@@ -73,7 +101,13 @@ void PrivateOptimizer::step(const privacy::Secret<Examples>& examples, Parameter
       room_, [](const GradientRoom& room) { return std::span<const float>(room.sum); }, std::move(batch),
       what, log, stream,
       [&](std::size_t first, std::span<const float> noisy_sum) {
-        optimizer_.step_piece(first, noisy_sum, parameters.learnt);
+        if (own_norms_.empty()) {
+          optimizer_.step_piece(first, noisy_sum, parameters.learnt);
+          return;
+        }
+        std::vector<float> scaled(noisy_sum.begin(), noisy_sum.end());
+        for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] *= own_norms_[first + j];
+        optimizer_.step_piece(first, scaled, parameters.learnt);
       });
   optimizer_.end_step(parameters.learnt);
 }

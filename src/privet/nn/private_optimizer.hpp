@@ -24,6 +24,7 @@ struct PrivateTraining {
   std::uint64_t population;  ///< public number of training examples
   std::uint64_t steps;
   SumIn sums = SumIn::pieces;
+  std::uint64_t rows = 1;  ///< of one example, at most; more than one for stars
 
   /// What all steps cost together.
   [[nodiscard]] privacy::Event event() const;
@@ -45,16 +46,24 @@ class PrivateOptimizer {
   /// example. `what` goes onto the certificate.
   void step(const privacy::Secret<Examples>& examples, Parameters& parameters, const std::string& what,
             privacy::ReleaseLog& log, RandomStream& stream);
+  /// The same for training subgraphs, under a plan that sums stars.
+  void step(const privacy::Secret<StarExamples>& examples, Parameters& parameters, const std::string& what,
+            privacy::ReleaseLog& log, RandomStream& stream);
 
   [[nodiscard]] const PrivateTraining& training() const noexcept { return training_; }
   [[nodiscard]] std::uint64_t steps_done() const noexcept { return optimizer_.steps_done(); }
 
  private:
+  template <typename SomeExamples>
+  void step_on(const privacy::Secret<SomeExamples>& examples, Parameters& parameters, const std::string& what,
+               privacy::ReleaseLog& log, RandomStream& stream);
+
   Network network_;
   PrivateTraining training_;
   SumPlan sum_plan_;
   privacy::ClippedSum mechanism_;
   Optimizer optimizer_;
+  std::vector<float> own_norms_;  // of every parameter's layer, where sums are measured in them
   privacy::Secret<GradientRoom> room_;
 };
 

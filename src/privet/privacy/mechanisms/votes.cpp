@@ -6,23 +6,16 @@
 #include <stdexcept>
 
 #include "privet/base/parallel.hpp"
+#include "privet/privacy/mechanisms/keyed_hash.hpp"
 
 namespace privet::privacy {
 namespace {
 
 constexpr std::size_t kRowsPerPiece = 256;
 
-// The finaliser of splitmix64: every bit of the result depends on every bit of the word.
-std::uint64_t mixed(std::uint64_t word) {
-  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9U;
-  word = (word ^ (word >> 27)) * 0x94d049bb133111ebU;
-  return word ^ (word >> 31);
-}
-
 bool picks_high(std::uint64_t key, graph::NodeId u, graph::NodeId v) {
   const auto [low, high] = std::minmax(u, v);
-  const std::uint64_t pair = (static_cast<std::uint64_t>(low) << 32) | high;
-  return (mixed(mixed(key) ^ pair) & 1) != 0;
+  return (keyed_hash(key, low, high) & 1) != 0;
 }
 
 // The rows times a weight, in grid steps: of norm at most weight x row bound.
