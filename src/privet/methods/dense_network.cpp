@@ -44,6 +44,7 @@ nn::TrainerOptions TrainingOptions::trainer_options(const std::string& label) co
           .batch = batch,
           .optimizer = optimizer_options(),
           .patience = patience,
+          .validate_every = validate_every,
           .label = label};
 }
 

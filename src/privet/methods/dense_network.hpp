@@ -33,6 +33,7 @@ struct TrainingOptions {
   double weight_decay = 0;
   double final_rate = 1;
   std::uint64_t patience = 0;
+  std::uint64_t validate_every = 1;
 
   void declare(OptionTable& table);
   [[nodiscard]] nn::OptimizerOptions optimizer_options() const;
