@@ -31,10 +31,17 @@ TEST(Hpgr, TakesClustersHardAndSoft) {
   }
 }
 
-// Clusters make the graph better than degrees alone do, at a budget where the bits hardly tell: more of the
-// kept pairs are true. Three draws each; the difference is many standard deviations.
+// Where neighbours are alike and features tell the classes, clusters make the graph better than degrees alone
+// do, at a budget where the bits hardly tell: more of the kept pairs are true. Three draws each; the
+// difference is many standard deviations.
 TEST(Hpgr, KnowsMoreThanDegreesDo) {
-  const graph::Dataset data = small_graph(1000);
+  graph::DcsbmOptions options;
+  options.nodes = 1000;
+  options.features = 100;
+  options.topic_words = 20;
+  options.homophily = 0.9;
+  options.signal = 0.6;
+  const graph::Dataset data = graph::make_dcsbm(options, 7);
   const auto right_share = [&](const std::string& name) {
     double kept = 0;
     double right = 0;

@@ -78,7 +78,8 @@ class LocalMethod : public Method {
   [[nodiscard]] privacy::PairReports asked(privacy::Rigor rigor) const;
   [[nodiscard]] nn::Network labeller_network(std::size_t features, std::size_t classes) const;
   [[nodiscard]] std::vector<std::uint32_t> memberships(const privacy::ProtectedDataset& data,
-                                                       const nn::Parameters& labeller) const;
+                                                       const nn::Parameters& labeller,
+                                                       privacy::Rigor rigor) const;
   [[nodiscard]] nn::Parameters learn_labeller(const privacy::ProtectedDataset& data, Run& run) const;
   [[nodiscard]] Reconstruction release(const Request& request, const privacy::ProtectedDataset& data,
                                        Run& run, const nn::Parameters* labeller) const;
