@@ -64,14 +64,26 @@ double LinkPosterior::at(std::size_t i, std::size_t j) const {
 
 void LinkPosterior::upper_row(std::size_t i, std::size_t first, std::span<float> out,
                               std::size_t& cursor) const {
-  prior_->row_by_rule(i, first, rules_[0], out);
-  if (i >= first && i < first + out.size() && !(bounds_.published && !prior_->odds())) out[i - first] = 0;
   const std::span<const Evidence::Told> told = evidence_->row(i);
   const std::size_t end = first + out.size();
+  const bool crowded = told.size() > nodes() / 64;
+  // Where many were told as 1 what was believed of them is kept from the row; else asked for one by one.
+  static thread_local std::vector<float> before;
+  if (crowded) {
+    before.resize(std::max(before.size(), out.size()));
+    prior_->row(i, first, std::span(before).first(out.size()));
+    std::copy_n(before.begin(), out.size(), out.begin());
+    tensor::apply_evidence(rules_[0], out);
+  } else {
+    prior_->row_by_rule(i, first, rules_[0], out);
+  }
+  if (i >= first && i < first + out.size() && !(bounds_.published && !prior_->odds())) out[i - first] = 0;
   for (; cursor < told.size(); ++cursor) {
     const std::size_t j = told[cursor].other();
     if (j >= end) break;
-    if (j >= first) out[j - first] = rules_[told[cursor].ones()].apply(prior_->at(i, j));
+    if (j < first) continue;
+    const float believed = crowded ? before[j - first] : prior_->at(i, j);
+    out[j - first] = rules_[told[cursor].ones()].apply(believed);
   }
 }
 

@@ -43,8 +43,9 @@ class LowRankPrior final : public LinkPrior {
 
  private:
   bool odds_ = false;
-  tensor::Matrix left_;   // nodes x rank
-  tensor::Matrix right_;  // rank x nodes
+  tensor::Matrix left_;     // nodes x rank
+  tensor::Matrix right_;    // rank x nodes, for rows
+  tensor::Matrix columns_;  // nodes x rank, the same for single pairs
 };
 
 /// The same number for every pair.
