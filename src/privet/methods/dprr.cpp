@@ -25,7 +25,7 @@ void Dprr::declare(OptionTable& table) {
 }
 
 LocalMethod::Budget Dprr::budget(double epsilon, const privacy::PublicFacts& facts) const {
-  require_sparse((1 - ratio_) * epsilon, facts.nodes, privacy::PairReports::one_end);
+  require_sparse((1 - ratio_) * epsilon, facts.nodes);
   return {.bits = (1 - ratio_) * epsilon * (1 - 0x1p-48), .degrees = ratio_ * epsilon * (1 - 0x1p-48)};
 }
 

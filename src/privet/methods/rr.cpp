@@ -20,13 +20,12 @@ graph::Graph told_graph(const privacy::BitRows& ones, privacy::PairReports asked
   return {ones.rows(), std::move(edges), graph::Direction::undirected, "local reports"};
 }
 
-void require_sparse(double epsilon, std::size_t nodes, privacy::PairReports asked) {
+void require_sparse(double epsilon, std::size_t nodes) {
   constexpr double kMost = 1e8;
   const auto n = static_cast<double>(nodes);
-  const double expected =
-      n * (n - 1) / (1 + std::exp(epsilon)) / (asked == privacy::PairReports::both_ends ? 1 : 2);
+  const double expected = n * (n - 1) / 2 / (1 + std::exp(epsilon));
   if (expected <= kMost) return;
-  throw InvalidArgument({.what = fmt::format("a response with about {:.2g} ones", expected),
+  throw InvalidArgument({.what = fmt::format("a response with about {:.2g} pairs told as joined", expected),
                          .where = "local reports",
                          .expected = fmt::format("at most {:.2g}", kMost),
                          .remedy = "use a larger epsilon, or blink or hpgr, which rebuild a sparse graph"});
@@ -47,7 +46,7 @@ std::vector<Preset> Rr::presets() const {
 void Rr::declare(OptionTable&) {}
 
 LocalMethod::Budget Rr::budget(double epsilon, const privacy::PublicFacts& facts) const {
-  require_sparse(epsilon, facts.nodes, privacy::PairReports::one_end);
+  require_sparse(epsilon, facts.nodes);
   return {.bits = epsilon, .degrees = 0};
 }
 

@@ -32,10 +32,10 @@ class SymRr final : public Rr {
   [[nodiscard]] bool always_one_end() const override { return true; }
 };
 
-/// The graph of the ones that were told: directed where both ends were asked, undirected where one was. At
-/// most a hundred million: an InvalidArgument with a way out before anything is built.
+/// The graph of the ones that were told: directed where both ends were asked, undirected where one was.
 graph::Graph told_graph(const privacy::BitRows& ones, privacy::PairReports asked);
-/// The same before anybody is asked.
-void require_sparse(double epsilon, std::size_t nodes, privacy::PairReports asked);
+/// Before anybody is asked: an InvalidArgument, with a way out, where one end of each pair would be expected
+/// to tell more than a hundred million ones.
+void require_sparse(double epsilon, std::size_t nodes);
 
 }  // namespace privet::methods
