@@ -45,6 +45,7 @@ nn::TrainerOptions TrainingOptions::trainer_options(const std::string& label) co
           .optimizer = optimizer_options(),
           .selection = select == "loss" ? nn::Selection::loss : nn::Selection::accuracy,
           .patience = patience,
+          .validate_every = validate_every,
           .label = label};
 }
 

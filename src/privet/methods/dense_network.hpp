@@ -34,6 +34,7 @@ struct TrainingOptions {
   double final_rate = 1;
   std::string select = "accuracy";
   std::uint64_t patience = 0;
+  std::uint64_t validate_every = 1;
 
   void declare(OptionTable& table);
   [[nodiscard]] nn::OptimizerOptions optimizer_options() const;

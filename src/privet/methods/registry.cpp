@@ -5,23 +5,28 @@
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
 #include "privet/methods/ballot.hpp"
+#include "privet/methods/blink.hpp"
 #include "privet/methods/caribou.hpp"
 #include "privet/methods/dp_gnn.hpp"
 #include "privet/methods/dp_linear.hpp"
 #include "privet/methods/dp_mlp.hpp"
 #include "privet/methods/dp_sage.hpp"
 #include "privet/methods/dpdgc.hpp"
+#include "privet/methods/dprr.hpp"
 #include "privet/methods/eclipse.hpp"
 #include "privet/methods/edge_rand.hpp"
 #include "privet/methods/gap.hpp"
 #include "privet/methods/gat.hpp"
 #include "privet/methods/gcn.hpp"
 #include "privet/methods/gin.hpp"
+#include "privet/methods/hagei.hpp"
+#include "privet/methods/hpgr.hpp"
 #include "privet/methods/lap_graph.hpp"
 #include "privet/methods/lpgnet.hpp"
 #include "privet/methods/mlp.hpp"
 #include "privet/methods/privgraph.hpp"
 #include "privet/methods/progap.hpp"
+#include "privet/methods/rr.hpp"
 #include "privet/methods/sage.hpp"
 
 namespace privet::methods {
@@ -41,6 +46,12 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<LpgNet>());
   all.push_back(std::make_unique<PrivGraph>());
   all.push_back(std::make_unique<Eclipse>());
+  all.push_back(std::make_unique<Hpgr>());
+  all.push_back(std::make_unique<Blink>());
+  all.push_back(std::make_unique<Hagei>());
+  all.push_back(std::make_unique<Rr>());
+  all.push_back(std::make_unique<SymRr>());
+  all.push_back(std::make_unique<Dprr>());
   all.push_back(std::make_unique<Gap>());
   all.push_back(std::make_unique<ProGap>());
   all.push_back(std::make_unique<DpSage>());

@@ -181,7 +181,7 @@ void AttentionConv::attend(const tensor::SparseMatrix& adjacency, std::size_t ro
 
 void AttentionConv::forward(const Pass& pass, const Weights& weights, const Input& in, tensor::MatrixView out,
                             Slot& slot) const {
-  const tensor::SparseMatrix& adjacency = propagation_for(pass, in.rows(), *this).forward;
+  const tensor::SparseMatrix& adjacency = stored_propagation_for(pass, in.rows(), *this).forward;
   const Room kept = room(pass, in.rows(), adjacency.entries(), slot);
   const std::size_t heads = options_.heads;
   const std::size_t width = options_.width;
@@ -278,7 +278,7 @@ void AttentionConv::sender_errors(const Propagation& propagation, std::size_t ro
 void AttentionConv::backward(const Pass& pass, const Weights& weights, const Input& in,
                              tensor::ConstMatrixView, tensor::MatrixView error, tensor::MatrixView in_error,
                              Slot& slot) const {
-  const Propagation& propagation = propagation_for(pass, in.rows(), *this);
+  const Propagation& propagation = stored_propagation_for(pass, in.rows(), *this);
   const Room kept = room(pass, in.rows(), propagation.forward.entries(), slot);
   std::span<const float> source;
   std::span<const float> target;
@@ -294,7 +294,7 @@ void AttentionConv::backward(const Pass& pass, const Weights& weights, const Inp
 
 void AttentionConv::gradient(const Pass& pass, const Weights&, const Input& in, tensor::ConstMatrixView error,
                              std::span<float> gradient, Slot& slot) const {
-  const Propagation& propagation = propagation_for(pass, in.rows(), *this);
+  const Propagation& propagation = stored_propagation_for(pass, in.rows(), *this);
   const Room kept = room(pass, in.rows(), propagation.forward.entries(), slot);
   weight_gradient(in, kept.h_error, {gradient.data(), inputs(), hidden()});
   if (additive()) {

@@ -41,12 +41,12 @@ void GraphConv::forward(const Pass& pass, const Weights& weights, const Input& i
   const tensor::ConstMatrixView weight(weights.parameters.data(), inputs(), outputs());
   if (sends_first(in)) {
     const tensor::MatrixView sent = slot.keep(kSent, in.rows(), inputs());
-    tensor::multiply(propagation.forward, in.dense, sent);
+    send(propagation, in.dense, sent);
     tensor::product(sent, weight, out);
   } else {
     const tensor::MatrixView inner = slot.keep(kInner, in.rows(), outputs());
     transform(in, weight, inner);
-    tensor::multiply(propagation.forward, inner, out);
+    send(propagation, inner, out);
   }
   if (bias_) tensor::add_to_rows(weights.parameters.subspan(inputs() * outputs(), outputs()), out);
 }
@@ -59,11 +59,11 @@ void GraphConv::backward(const Pass& pass, const Weights& weights, const Input& 
     if (in_error.rows == 0) return;
     const tensor::MatrixView inner = slot.keep(kInner, in.rows(), inputs());
     tensor::product_transposed(error, weight, inner);
-    tensor::multiply(propagation.backward, inner, in_error);
+    send_back(propagation, inner, in_error);
     return;
   }
   const tensor::MatrixView inner = slot.keep(kInner, in.rows(), outputs());
-  tensor::multiply(propagation.backward, error, inner);
+  send_back(propagation, error, inner);
   if (in_error.rows > 0) tensor::product_transposed(inner, weight, in_error);
 }
 

@@ -38,7 +38,7 @@ void IsomorphismSum::forward(const Pass& pass, const Weights& weights, const Inp
                            .expected = "dense rows",
                            .remedy = "put a linear layer before it"});
   }
-  tensor::multiply(propagation_for(pass, in.rows(), *this).forward, in.dense, out);
+  tensor::multiply(stored_propagation_for(pass, in.rows(), *this).forward, in.dense, out);
   add_scaled(in.dense, own_share(weights), out);
 }
 
@@ -46,7 +46,7 @@ void IsomorphismSum::backward(const Pass& pass, const Weights& weights, const In
                               tensor::ConstMatrixView, tensor::MatrixView error, tensor::MatrixView in_error,
                               Slot&) const {
   if (in_error.rows == 0) return;
-  tensor::multiply(propagation_for(pass, in.rows(), *this).backward, error, in_error);
+  tensor::multiply(stored_propagation_for(pass, in.rows(), *this).backward, error, in_error);
   add_scaled(error, own_share(weights), in_error);
 }
 

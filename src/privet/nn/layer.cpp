@@ -8,6 +8,8 @@
 
 namespace privet::nn {
 
+AdjacencyMap::~AdjacencyMap() = default;
+
 Layer::~Layer() = default;
 
 tensor::MatrixView shaped(tensor::Matrix& matrix, std::size_t rows, std::size_t columns) {

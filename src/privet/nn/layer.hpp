@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,12 +14,24 @@
 
 namespace privet::nn {
 
-/// The weighted adjacency along which message passing layers send, and its transpose for the way back.
+/// A weighted adjacency that is not stored but knows how to multiply.
+class AdjacencyMap {
+ public:
+  virtual ~AdjacencyMap();
+  [[nodiscard]] virtual std::size_t nodes() const = 0;
+  virtual void multiply(tensor::ConstMatrixView x, tensor::MatrixView out) const = 0;
+  virtual void multiply_transposed(tensor::ConstMatrixView x, tensor::MatrixView out) const = 0;
+};
+
+/// The weighted adjacency along which message passing layers send, and its transpose for the way back; or a
+/// map in place of both.
 struct Propagation {
   tensor::SparseMatrix forward;
   tensor::SparseMatrix backward;
+  std::shared_ptr<const AdjacencyMap> map = {};
 
   Propagation() = default;
+  explicit Propagation(std::shared_ptr<const AdjacencyMap> unstored) : map(std::move(unstored)) {}
   explicit Propagation(tensor::SparseMatrix adjacency)
       : forward(std::move(adjacency)), backward(forward.transposed()) {}
 };

@@ -17,13 +17,40 @@ const Propagation& propagation_for(const Pass& pass, std::size_t rows, const Lay
                            .where = layer.name(),
                            .expected = fmt::format("a propagation of {} nodes", rows)});
   }
-  const tensor::SparseMatrix& forward = pass.propagation->forward;
-  if (forward.rows() != rows || forward.columns() != rows) {
-    throw InvalidArgument({.what = fmt::format("propagation of {} x {}", forward.rows(), forward.columns()),
+  const Propagation& given = *pass.propagation;
+  const std::size_t across = given.map ? given.map->nodes() : given.forward.rows();
+  const std::size_t down = given.map ? given.map->nodes() : given.forward.columns();
+  if (across != rows || down != rows) {
+    throw InvalidArgument({.what = fmt::format("propagation of {} x {}", across, down),
                            .where = layer.name(),
                            .expected = fmt::format("{0} x {0}, a row for every row of the input", rows)});
   }
   return *pass.propagation;
+}
+
+const Propagation& stored_propagation_for(const Pass& pass, std::size_t rows, const Layer& layer) {
+  const Propagation& given = propagation_for(pass, rows, layer);
+  if (!given.map) return given;
+  throw InvalidArgument({.what = "a graph that is not stored edge by edge",
+                         .where = layer.name(),
+                         .expected = "single edges",
+                         .remedy = "use a convolution, or a hard graph"});
+}
+
+void send(const Propagation& propagation, tensor::ConstMatrixView x, tensor::MatrixView out) {
+  if (propagation.map) {
+    propagation.map->multiply(x, out);
+  } else {
+    tensor::multiply(propagation.forward, x, out);
+  }
+}
+
+void send_back(const Propagation& propagation, tensor::ConstMatrixView x, tensor::MatrixView out) {
+  if (propagation.map) {
+    propagation.map->multiply_transposed(x, out);
+  } else {
+    tensor::multiply(propagation.backward, x, out);
+  }
 }
 
 std::string mixes_neighbors() {

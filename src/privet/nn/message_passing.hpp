@@ -12,6 +12,12 @@ namespace privet::nn {
 /// The pass's propagation, once it is sure that it joins `rows` nodes: a missing one or one of another size
 /// is an InvalidArgument of `layer`.
 const Propagation& propagation_for(const Pass& pass, std::size_t rows, const Layer& layer);
+/// The same for layers that look at single entries: a map, which has none, is an InvalidArgument too.
+const Propagation& stored_propagation_for(const Pass& pass, std::size_t rows, const Layer& layer);
+
+/// out = P x on the way forward, P^T x on the way back.
+void send(const Propagation& propagation, tensor::ConstMatrixView x, tensor::MatrixView out);
+void send_back(const Propagation& propagation, tensor::ConstMatrixView x, tensor::MatrixView out);
 
 /// Why no gradient of one example exists behind them.
 std::string mixes_neighbors();

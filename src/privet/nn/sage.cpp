@@ -49,12 +49,12 @@ void SageConv::forward(const Pass& pass, const Weights& weights, const Input& in
   const Propagation& propagation = propagation_for(pass, in.rows(), *this);
   if (sends_first(in)) {
     const tensor::MatrixView sent = slot.keep(kSent, in.rows(), inputs());
-    tensor::multiply(propagation.forward, in.dense, sent);
+    send(propagation, in.dense, sent);
     tensor::product(sent, neighbor_of(weights.parameters), out);
   } else {
     const tensor::MatrixView inner = slot.keep(kInner, in.rows(), outputs());
     transform(in, neighbor_of(weights.parameters), inner);
-    tensor::multiply(propagation.forward, inner, out);
+    send(propagation, inner, out);
   }
   if (options_.root_weight) {
     if (in.is_sparse) {
@@ -79,10 +79,10 @@ void SageConv::backward(const Pass& pass, const Weights& weights, const Input& i
     if (in_error.rows == 0) return;
     const tensor::MatrixView inner = slot.keep(kInner, in.rows(), inputs());
     tensor::product_transposed(error, neighbor_of(weights.parameters), inner);
-    tensor::multiply(propagation.backward, inner, in_error);
+    send_back(propagation, inner, in_error);
   } else {
     const tensor::MatrixView inner = slot.keep(kInner, in.rows(), outputs());
-    tensor::multiply(propagation.backward, error, inner);
+    send_back(propagation, error, inner);
     if (in_error.rows == 0) return;
     tensor::product_transposed(inner, neighbor_of(weights.parameters), in_error);
   }

@@ -145,6 +145,11 @@ TrainingResult Trainer::fit_on_graph(const graph::Features& features, const Prop
     network_.gradient(pass, now, input, tape, gradient);
     optimizer.step(gradient, 1.0 / static_cast<double>(count), now.learnt);
     network_.update_statistics(tape, now);
+    const bool due = epoch % std::max<std::uint64_t>(1, options_.validate_every) == 0;
+    if (validates && !due && epoch < options_.epochs) {
+      progress.advance();
+      continue;
+    }
     if (validates) {
       const Pass quiet{.propagation = &propagation};
       best.see(epoch, now, network_.forward(quiet, now, input, evaluation), validation);

@@ -23,6 +23,8 @@ struct TrainerOptions {
   Selection selection = Selection::accuracy;
   /// Stop after so many epochs without a better validation; 0 never stops early.
   std::uint64_t patience = 0;
+  /// fit_on_graph measures the validation accuracy every so many epochs, and after the last; at least 1.
+  std::uint64_t validate_every = 1;
   std::string label = "training";  ///< of the progress bar
 };
 

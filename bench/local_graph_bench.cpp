@@ -1,0 +1,171 @@
+#include <benchmark/benchmark.h>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "privet/base/parallel.hpp"
+#include "privet/base/random.hpp"
+#include "privet/graph/generate.hpp"
+#include "privet/methods/local/beta_model.hpp"
+#include "privet/methods/local/block_model.hpp"
+#include "privet/methods/local/link_posterior.hpp"
+#include "privet/methods/local/soft_aggregation.hpp"
+#include "privet/privacy/local/collection.hpp"
+#include "privet/tensor/dense_product.hpp"
+#include "times.hpp"
+
+/// Graphs from local reports: collecting them, reconstruction, soft aggregation. Facebook page has 22,470
+/// nodes, 171,002 edges and 4 classes.
+namespace privet::methods {
+namespace {
+
+constexpr std::size_t kClasses = 4;
+
+double megabytes_at_most() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+graph::Dataset page_like(std::size_t nodes) {
+  graph::DcsbmOptions options;
+  options.nodes = nodes;
+  options.classes = kClasses;
+  options.features = 100;
+  options.mean_words = 2;
+  options.topic_words = 10;
+  options.mean_degree = 15.2;
+  return graph::make_dcsbm(options, 1);
+}
+
+privacy::LocalQuestion question_for(const graph::Dataset& data, double epsilon) {
+  return privacy::LocalQuestion({.nodes = data.nodes(),
+                                 .bits_epsilon = 0.9 * epsilon,
+                                 .degrees_epsilon = 0.1 * epsilon,
+                                 .asked = privacy::PairReports::one_end,
+                                 .pair_key = 1,
+                                 .clusters = data.classes,
+                                 .memberships = privacy::hard_memberships(data.labels, data.classes)});
+}
+
+Reports reports_for(const graph::Dataset& data, const privacy::LocalQuestion& question) {
+  privacy::ReleaseLog log;
+  SeededStream stream(1);
+  return reports_of(question.query(), question.query_digest(),
+                    privacy::collect(privacy::Secret<graph::Graph>(data.graph), question, log, stream));
+}
+
+LinkPosterior posterior_of(const Reports& reports, const privacy::LocalQuestion& question) {
+  LinkStatistics statistics = link_statistics(reports, question.query(), Fusion::by_variance);
+  statistics.degrees = smoothed_degrees(reports, question.query(), question.flip_probability());
+  const BlockModel model = block_model(statistics, question.query(), 100);
+  return {std::make_shared<LowRankPrior>(model),
+          std::make_shared<Evidence>(reports, question.query().asked, question.flip_probability()),
+          {.least = 1e-5, .most = 1}};
+}
+
+// From the graph to the hard graph: every client's report, its bytes, the statistics, 252 million pairs.
+void hard_reconstruction(benchmark::State& state) {
+  const graph::Dataset data = page_like(static_cast<std::size_t>(state.range(0)));
+  const double epsilon = static_cast<double>(state.range(1));
+  const privacy::LocalQuestion question = question_for(data, epsilon);
+  double kept = 0;
+  double right = 0;
+  for (auto _ : state) {
+    const graph::Graph graph = posterior_of(reports_for(data, question), question).hard();
+    kept = static_cast<double>(graph.edges());
+    right = 0;
+    for (graph::NodeId i = 0; i < graph.nodes(); ++i) {
+      for (const graph::NodeId j : graph.neighbors(i)) right += i < j && data.graph.has_entry(i, j) ? 1 : 0;
+    }
+  }
+  state.counters["pairs/s"] =
+      benchmark::Counter(static_cast<double>(data.nodes()) * (static_cast<double>(data.nodes()) - 1) / 2,
+                         benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["kept"] = kept;
+  state.counters["true"] = right;
+  state.counters["MiB"] = megabytes_at_most();
+}
+BENCHMARK(hard_reconstruction)->Args({22470, 4})->Unit(benchmark::kSecond)->Iterations(1)->UseRealTime();
+
+// The passes over all pairs alone, of a graph whose reports have 40 ones a node whatever its size: time goes
+// with the square of the nodes, memory with the nodes.
+void passes(benchmark::State& state) {
+  const graph::Dataset data = page_like(static_cast<std::size_t>(state.range(0)));
+  const double bits = std::log(static_cast<double>(data.nodes()) / 40);
+  const privacy::LocalQuestion question = question_for(data, bits / 0.9);
+  const LinkPosterior links = posterior_of(reports_for(data, question), question);
+  for (auto _ : state) benchmark::DoNotOptimize(links.hard());
+  const auto n = static_cast<double>(data.nodes());
+  state.counters["pairs/s"] =
+      benchmark::Counter(n * (n - 1) / 2, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["MiB"] = megabytes_at_most();
+}
+BENCHMARK(passes)
+    ->Arg(5000)
+    ->Arg(10000)
+    ->Arg(20000)
+    ->Arg(40000)
+    ->Arg(80000)
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime();
+
+// Tiles as dense products multiply them, already made and in the cache: the peak that soft aggregation is
+// measured by. On one thread and in processor time, as other work on the machine must not count.
+double peak_flops(std::size_t width) {
+  tensor::Matrix tile(128, 512);
+  tensor::Matrix across(512, width);
+  tensor::Matrix down(128, width);
+  for (float& one : tile.values()) one = 0.5F;
+  constexpr int kTimes = 2000;
+  const double seconds = bench::seconds([&] {
+    for (int i = 0; i < kTimes; ++i) {
+      tensor::product(tile, across, down, 0);
+      tensor::transposed_product(tile, down, across, 0);
+    }
+  });
+  return kTimes * 4.0 * 128 * 512 * static_cast<double>(width) / seconds;
+}
+
+void soft_aggregation(benchmark::State& state) {
+  const graph::Dataset data = page_like(static_cast<std::size_t>(state.range(0)));
+  const auto width = static_cast<std::size_t>(state.range(1));
+  const privacy::LocalQuestion question = question_for(data, 4);
+  const LinkPosterior links = posterior_of(reports_for(data, question), question);
+  tensor::Matrix x(data.nodes(), width);
+  for (float& one : x.values()) one = 0.25F;
+  tensor::Matrix out(data.nodes(), width);
+  const std::size_t threads = thread_count();
+  set_thread_count(1);
+  double seconds = 0;
+  for (auto _ : state) {
+    const double one = bench::seconds([&] { multiply(links, x, out); });
+    seconds += one;
+    state.SetIterationTime(one);
+  }
+  const double peak = peak_flops(width);
+  set_thread_count(threads);
+  const auto n = static_cast<double>(data.nodes());
+  // Per pair i < j: both products, the factors of the prior, and Bayes' rule (7 operations).
+  const double work = n * n / 2 * (4 * static_cast<double>(width) + 2 * kClasses + 7);
+  const double speed = work * static_cast<double>(state.iterations()) / seconds;
+  state.counters["GFLOP/s"] = speed / 1e9;
+  state.counters["of the tiles' peak"] = speed / peak;
+}
+BENCHMARK(soft_aggregation)->Args({22470, 16})->Args({22470, 64})->Unit(benchmark::kSecond)->UseManualTime();
+
+void beta_iterations(benchmark::State& state) {
+  const graph::Dataset data = page_like(static_cast<std::size_t>(state.range(0)));
+  std::vector<double> degrees;
+  for (graph::NodeId i = 0; i < data.nodes(); ++i)
+    degrees.push_back(static_cast<double>(data.graph.degree(i)));
+  for (auto _ : state) benchmark::DoNotOptimize(beta_model(degrees, 200));
+}
+BENCHMARK(beta_iterations)->Arg(22470)->Unit(benchmark::kSecond)->Iterations(1)->UseRealTime();
+
+}  // namespace
+}  // namespace privet::methods

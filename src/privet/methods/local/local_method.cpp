@@ -1,0 +1,256 @@
+#include "privet/methods/local/local_method.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "privet/base/error.hpp"
+#include "privet/graph/normalize.hpp"
+#include "privet/nn/trainer.hpp"
+#include "privet/privacy/local/collection.hpp"
+#include "privet/tensor/rows.hpp"
+
+namespace privet::methods {
+namespace {
+
+const std::string kScores = "scores";
+const std::string kLabeller = "labeller.";
+const std::string kNetwork = "network.";
+
+// With this epsilon hardly a bit is flipped.
+constexpr double kLargestBits = 27;
+
+std::vector<std::int32_t> labels_of(const privacy::ProtectedDataset& data, graph::Role role) {
+  std::vector<std::int32_t> labels = data.labels.visible();
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (data.facts.split.roles[i] != role) labels[i] = graph::kUnlabeled;
+  }
+  return labels;
+}
+
+// The same question to one client: what everything costs, before any data are there.
+privacy::LocalQuery bare_query(double bits, double degrees, privacy::PairReports asked) {
+  privacy::LocalQuery query{.nodes = 1, .bits_epsilon = bits, .degrees_epsilon = degrees, .asked = asked};
+  if (degrees > 0) {
+    query.clusters = 1;
+    query.memberships = {privacy::kMembershipSteps};
+  }
+  return query;
+}
+
+}  // namespace
+
+LocalMethod::LocalMethod() {
+  training_.epochs = 500;
+  training_.learning_rate = 0.01;
+  training_.weight_decay = 5e-4;
+  training_.validate_every = 5;
+}
+
+OptionTable LocalMethod::options() {
+  OptionTable table(name());
+  declare(table);
+  if (!always_one_end()) {
+    table.add("asked", asked_,
+              "which ends of a pair are asked about it; auto: one in strict rigor, else both",
+              {"auto", "one", "both"});
+  }
+  backbone_.declare(table);
+  table.add("epochs", training_.epochs, "steps, each over the whole graph", 1, 1000000);
+  table.add("optimizer", training_.optimizer, "what turns gradients into steps", {"adam", "sgd"});
+  table.add("learning_rate", training_.learning_rate, "size of a step", 1e-9, 1e3);
+  table.add("weight_decay", training_.weight_decay, "pull of the weights towards 0", 0.0, 1e3);
+  table.add("validate_every", training_.validate_every, "epochs between two looks at the validation nodes", 1,
+            1000000);
+  gate_.declare(table);
+  return table;
+}
+
+void LocalMethod::declare_graph(OptionTable& table) {
+  table.add("graph", graph_,
+            "pairs above 1/2, all pairs with their probability, drawn by it, or as many of the likeliest as "
+            "expected",
+            {"hard", "soft", "sampled", "top"});
+}
+
+privacy::PairReports LocalMethod::asked(privacy::Rigor rigor) const {
+  const bool one =
+      always_one_end() || asked_ == "one" || (asked_ == "auto" && rigor == privacy::Rigor::kStrict);
+  return one ? privacy::PairReports::one_end : privacy::PairReports::both_ends;
+}
+
+Plan LocalMethod::plan(const Request& request, const privacy::PublicFacts& facts) const {
+  require_unit(request.unit);
+  if (graph_ == "soft") backbone_.require_soft();
+  if (request.unit.kind() == privacy::Unit::Kind::none) return {};
+  if (!request.wants_privacy()) {
+    throw InvalidArgument({.what = "no budget",
+                           .where = name(),
+                           .expected = "a finite epsilon",
+                           .remedy = "use the unit none for a graph that is public"});
+  }
+  const Budget each = budget(request.epsilon->value(), facts);
+  const privacy::LocalQuestion question(
+      bare_query(std::min(each.bits, kLargestBits), each.degrees, asked(request.rigor)));
+  Plan plan{.event = privacy::collection_event(question)};
+  plan.assumptions = {
+      "features and labels are public",
+      "every client draws its own noise, answers this query once and repeats itself when asked "
+      "again",
+      privacy::costs_in_words(question.query())};
+  plan.numbers = {{"epsilon of one bit", fmt::format("{:.6g}", privacy::cost_of_bit(question.query()))},
+                  {"epsilon of an undirected edge",
+                   fmt::format("{:.6g}", privacy::cost_of_relationship(question.query()))},
+                  {"epsilon of the degrees", fmt::format("{:.6g}", each.degrees)},
+                  {"flip probability", fmt::format("{:.6g}", question.flip_probability())}};
+  return plan;
+}
+
+nn::Network LocalMethod::labeller_network(std::size_t features, std::size_t classes) const {
+  nn::Network network = dense_network(
+      {.layers = 2, .width = backbone_.width, .activation = "relu", .dropout = backbone_.dropout}, features,
+      classes);
+  network.set_input_dropout(backbone_.dropout);
+  return network;
+}
+
+nn::Parameters LocalMethod::learn_labeller(const privacy::ProtectedDataset& data, Run& run) const {
+  const nn::Network network = labeller_network(data.facts.features, data.facts.classes);
+  const std::unique_ptr<RandomStream> weights = run.stream.fork("labeller weights", 0);
+  const std::unique_ptr<RandomStream> order = run.stream.fork("labeller order", 0);
+  const auto examples = [&](graph::Role role) {
+    return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
+  };
+  return nn::Trainer(network, training_.trainer_options("labels for the clusters"))
+      .fit(examples(graph::Role::train), examples(graph::Role::validation),
+           network.initial_parameters(*weights), *order)
+      .parameters;
+}
+
+std::vector<std::uint32_t> LocalMethod::memberships(const privacy::ProtectedDataset& data,
+                                                    const nn::Parameters& labeller,
+                                                    privacy::Rigor rigor) const {
+  const nn::Network network = labeller_network(data.facts.features, data.facts.classes);
+  tensor::Matrix rows = nn::outputs_of(network, labeller, nn::all_rows(data.features.visible()));
+  if (temperature() > 0) {
+    for (float& one : rows.values()) one /= static_cast<float>(temperature());
+    tensor::softmax_rows(rows, rows);
+  } else {
+    std::vector<std::int32_t> largest(rows.rows());
+    tensor::largest_column(rows, largest);
+    std::ranges::fill(rows.values(), 0.0F);
+    for (std::size_t i = 0; i < rows.rows(); ++i) rows(i, static_cast<std::size_t>(largest[i])) = 1;
+  }
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const graph::Role role = data.facts.split.roles[i];
+    // A graph made with the labels of validation nodes would flatter itself on them, and the gate would
+    // believe it.
+    const bool known =
+        role == graph::Role::train || (role == graph::Role::validation && rigor == privacy::Rigor::kPaper);
+    if (!known) continue;
+    std::ranges::fill(rows.row(i), 0.0F);
+    rows(i, static_cast<std::size_t>(data.labels.visible()[i])) = 1;
+  }
+  return privacy::memberships_of(rows);
+}
+
+Reconstruction LocalMethod::release(const Request& request, const privacy::ProtectedDataset& data, Run& run,
+                                    const nn::Parameters* labeller) const {
+  if (request.unit.kind() == privacy::Unit::Kind::none) {
+    if (graph_ == "soft") return {.weights = graph::plain_adjacency(data.graph.visible())};
+    return {.graph = data.graph.visible()};
+  }
+  const Budget each = budget(request.epsilon->value(), data.facts);
+  privacy::LocalQuery query{.nodes = data.facts.nodes,
+                            .bits_epsilon = std::min(each.bits, kLargestBits),
+                            .degrees_epsilon = each.degrees,
+                            .asked = asked(request.rigor),
+                            .pair_key = run.stream.fork("pairs", 0)->bits()};
+  if (each.degrees > 0) {
+    query.clusters = groups() == Groups::clusters ? data.facts.classes : 1;
+    query.memberships = groups() == Groups::clusters
+                            ? memberships(data, *labeller, request.rigor)
+                            : std::vector<std::uint32_t>(query.nodes, privacy::kMembershipSteps);
+  }
+  const privacy::LocalQuestion question(std::move(query));
+  const Reports reports = reports_of(question.query(), question.query_digest(),
+                                     privacy::collect(data.graph.secret(), question, run.log, run.noise));
+  const std::unique_ptr<RandomStream> stream = run.noise.fork("reconstruction", 0);
+  return reconstruct(request, question, reports, *stream);
+}
+
+Reconstruction LocalMethod::graph_of(LinkPosterior links, const RandomStream& stream) const {
+  if (graph_ == "hard") return {.graph = links.hard()};
+  if (graph_ == "sampled") return {.graph = links.sampled(stream)};
+  if (graph_ == "top") return {.weights = links.top()};
+  return {.links = std::make_shared<const LinkPosterior>(std::move(links))};
+}
+
+Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
+  Fit fit;
+  std::optional<nn::Parameters> labeller;
+  if (groups() == Groups::clusters && request.wants_privacy()) {
+    labeller = learn_labeller(data, run);
+    store(labeller_network(data.facts.features, data.facts.classes), *labeller, kLabeller, fit.model);
+  }
+  const Reconstruction reconstruction = release(request, data, run, labeller ? &*labeller : nullptr);
+  if (reconstruction.graph)
+    fit.findings.emplace_back("edges of the reconstructed graph",
+                              fmt::format("{}", reconstruction.graph->edges()));
+  const nn::Propagation propagation = backbone_.propagation(reconstruction);
+  const nn::Network net = backbone_.network(data.facts.features, data.facts.classes);
+  const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
+  const std::unique_ptr<RandomStream> masks = run.stream.fork("order", 0);
+  const nn::TrainingResult result =
+      nn::Trainer(net, training_.trainer_options(name()))
+          .fit_on_graph(data.features.visible(), propagation, labels_of(data, graph::Role::train),
+                        labels_of(data, graph::Role::validation), net.initial_parameters(*weights), *masks);
+  fit.epochs = result.epochs;
+  fit.validation_accuracy = result.validation_accuracy;
+  fit.model.features = data.facts.features;
+  fit.model.classes = data.facts.classes;
+  store(net, result.parameters, kNetwork, fit.model);
+  fit.model.tensors.push_back(
+      {kScores, nn::outputs_of(net, result.parameters, nn::all_rows(data.features.visible()), &propagation)});
+  gate_.ask(request, data, run, fit);
+  return fit;
+}
+
+privacy::Guarded<tensor::Matrix> LocalMethod::scores(const Model& model,
+                                                     const privacy::ProtectedDataset& data) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
+  return privacy::Guarded<tensor::Matrix>::public_value(
+      model.tensor(kScores, data.facts.nodes, model.classes));
+}
+
+Plan LocalMethod::inference_plan(const Request& request, const Model& model,
+                                 const privacy::PublicFacts& facts) const {
+  require_unit(request.unit);
+  if (gate_is_closed(model)) return {};
+  return plan(request, facts);
+}
+
+privacy::Guarded<tensor::Matrix> LocalMethod::infer(const Request& request, const Model& model,
+                                                    const privacy::ProtectedDataset& data, Run& run) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
+  std::optional<nn::Parameters> labeller;
+  if (groups() == Groups::clusters && request.wants_privacy())
+    labeller = restore(labeller_network(model.features, model.classes), kLabeller, model);
+  const nn::Propagation propagation =
+      backbone_.propagation(release(request, data, run, labeller ? &*labeller : nullptr));
+  const nn::Network net = backbone_.network(model.features, model.classes);
+  return privacy::Guarded<tensor::Matrix>::public_value(nn::outputs_of(
+      net, restore(net, kNetwork, model), nn::all_rows(data.features.visible()), &propagation));
+}
+
+std::optional<graph::Graph> LocalMethod::released_graph(const Request& request,
+                                                        const privacy::ProtectedDataset& data,
+                                                        Run& run) const {
+  if (graph_ == "soft" || graph_ == "top") return {};
+  std::optional<nn::Parameters> labeller;
+  if (groups() == Groups::clusters && request.wants_privacy()) labeller = learn_labeller(data, run);
+  return release(request, data, run, labeller ? &*labeller : nullptr).graph;
+}
+
+}  // namespace privet::methods

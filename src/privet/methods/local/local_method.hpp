@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "privet/methods/feature_gate.hpp"
+#include "privet/methods/local/backbone.hpp"
+#include "privet/methods/local/collector.hpp"
+#include "privet/methods/method.hpp"
+#include "privet/privacy/local/client.hpp"
+
+namespace privet::methods {
+
+/// What the methods share that learn from graphs whose lists of neighbours never leave their owners: a query
+/// to all clients, their reports, a graph made from them, an ordinary network on it. Everything behind the
+/// reports is post-processing. Features and labels are public under `local-edge`.
+///
+/// strict  each pair is asked about at one of its ends: a relationship costs what one bit does
+/// paper   every client tells its whole list: a relationship costs twice the epsilon of the request, which is
+///         that of one bit; the certificate says so
+///
+/// The model keeps its scores for its own graph; another graph is asked anew, with a budget of its own.
+class LocalMethod : public Method {
+ public:
+  LocalMethod();
+  [[nodiscard]] std::vector<std::string> units() const override { return {"none", "local-edge"}; }
+  [[nodiscard]] std::vector<std::string> rigors() const override { return {"strict", "paper"}; }
+  [[nodiscard]] OptionTable options() override;
+  [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;
+  [[nodiscard]] Fit fit(const Request& request, const privacy::ProtectedDataset& data,
+                        Run& run) const override;
+  [[nodiscard]] privacy::Guarded<tensor::Matrix> scores(const Model& model,
+                                                        const privacy::ProtectedDataset& data) const override;
+  [[nodiscard]] Plan inference_plan(const Request& request, const Model& model,
+                                    const privacy::PublicFacts& facts) const override;
+  [[nodiscard]] privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,
+                                                       const privacy::ProtectedDataset& data,
+                                                       Run& run) const override;
+  [[nodiscard]] std::optional<graph::Graph> released_graph(const Request& request,
+                                                           const privacy::ProtectedDataset& data,
+                                                           Run& run) const override;
+
+ protected:
+  /// How epsilon is divided; together at most epsilon.
+  struct Budget {
+    double bits = 0;
+    double degrees = 0;
+  };
+  [[nodiscard]] virtual Budget budget(double epsilon, const privacy::PublicFacts& facts) const = 0;
+
+  /// What degrees are counted by.
+  enum class Groups { none, everybody, clusters };
+  [[nodiscard]] virtual Groups groups() const = 0;
+  /// Of soft clusters; 0 for hard ones.
+  [[nodiscard]] virtual double temperature() const { return 0; }
+  /// Whether one end of a pair is asked in every rigor.
+  [[nodiscard]] virtual bool always_one_end() const { return false; }
+  /// Options of its own.
+  virtual void declare(OptionTable& table) = 0;
+
+  [[nodiscard]] virtual Reconstruction reconstruct(const Request& request,
+                                                   const privacy::LocalQuestion& question,
+                                                   const Reports& reports, RandomStream& stream) const = 0;
+
+  /// For methods with a probability for every pair: the option `graph`, and the graph that it asks for.
+  void declare_graph(OptionTable& table);
+  [[nodiscard]] Reconstruction graph_of(LinkPosterior links, const RandomStream& stream) const;
+
+  std::string graph_ = "hard";
+  std::string asked_ = "auto";
+  Backbone backbone_;
+  TrainingOptions training_;
+  FeatureGate gate_;
+
+ private:
+  [[nodiscard]] privacy::PairReports asked(privacy::Rigor rigor) const;
+  [[nodiscard]] nn::Network labeller_network(std::size_t features, std::size_t classes) const;
+  [[nodiscard]] std::vector<std::uint32_t> memberships(const privacy::ProtectedDataset& data,
+                                                       const nn::Parameters& labeller,
+                                                       privacy::Rigor rigor) const;
+  [[nodiscard]] nn::Parameters learn_labeller(const privacy::ProtectedDataset& data, Run& run) const;
+  [[nodiscard]] Reconstruction release(const Request& request, const privacy::ProtectedDataset& data,
+                                       Run& run, const nn::Parameters* labeller) const;
+};
+
+}  // namespace privet::methods

@@ -1,0 +1,201 @@
+#include "privet/methods/local/link_posterior.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "local_cases.hpp"
+#include "privet/base/parallel.hpp"
+#include "privet/methods/local/soft_aggregation.hpp"
+
+namespace privet::methods::testing {
+namespace {
+
+using privacy::PairReports;
+
+struct Case {
+  privacy::LocalQuestion question;
+  Reports reports;
+  BlockModel model;
+  LinkPosterior links;
+};
+
+Case make_case(const graph::Dataset& data, bool soft, PairReports asked, bool published, double bits = 3) {
+  privacy::LocalQuestion question(query_for(data, soft, asked, bits, 0.5));
+  Reports reports = reports_for(data.graph, question, 6);
+  LinkStatistics statistics = link_statistics(reports, question.query(), Fusion::by_size);
+  for (double& degree : statistics.degrees)
+    degree = std::clamp(degree, 1.0, static_cast<double>(data.nodes()));
+  BlockModel model = block_model(statistics, question.query(), std::numeric_limits<double>::infinity());
+  LinkPosterior links(std::make_shared<LowRankPrior>(model),
+                      std::make_shared<Evidence>(reports, asked, question.flip_probability()),
+                      {.least = 1e-4, .most = 1, .published = published});
+  return {std::move(question), std::move(reports), std::move(model), std::move(links)};
+}
+
+bool told(const Reports& reports, std::size_t i, std::size_t j) {
+  return std::ranges::binary_search(reports.ones.row(i), static_cast<graph::NodeId>(j));
+}
+
+// Bayes' rule for the two bits (or the one) of a pair, written out: in double precision, with the prior's own
+// numbers, as published (q Pi / (q Pi + q' (1 - Pi)), then brought to [0, 1]) or with the prior bounded.
+double reference(const Case& one, std::size_t i, std::size_t j, bool published) {
+  const bool both = one.question.query().asked == PairReports::both_ends;
+  if (i == j && !published) return 0;
+  double prior = one.model.at(std::min(i, j), std::max(i, j));
+  if (!published) prior = std::clamp(prior, 1e-4, 1 - 0x1p-20);
+  const double flip = one.question.flip_probability();
+  const int ones = (told(one.reports, i, j) ? 1 : 0) + (told(one.reports, j, i) ? 1 : 0);
+  const int bits = both ? 2 : 1;
+  const double joined = std::pow(1 - flip, ones) * std::pow(flip, bits - ones);
+  const double apart = std::pow(flip, ones) * std::pow(1 - flip, bits - ones);
+  return std::clamp(joined * prior / (joined * prior + apart * (1 - prior)), 0.0, 1.0);
+}
+
+// Where the denominator of the published rule is near 0 its sign, and so the result, is a matter of rounding.
+bool is_near_pole(const Case& one, std::size_t i, std::size_t j) {
+  const double prior = one.model.at(std::min(i, j), std::max(i, j));
+  const double flip = one.question.flip_probability();
+  for (const double ratio : {std::pow((1 - flip) / flip, -2), 1.0, std::pow((1 - flip) / flip, 2)}) {
+    if (std::abs(1 + prior * (ratio - 1)) < 1e-3) return true;
+  }
+  return false;
+}
+
+TEST(LinkPosterior, IsBayesRule) {
+  const graph::Dataset data = clustered_graph(150);
+  int compared = 0;
+  for (const bool soft : {false, true}) {
+    for (const PairReports asked : {PairReports::both_ends, PairReports::one_end}) {
+      for (const bool published : {false, true}) {
+        const Case one = make_case(data, soft, asked, published);
+        for (std::size_t i = 0; i < data.nodes(); ++i) {
+          std::vector<float> row(data.nodes() - i);
+          std::size_t cursor = 0;
+          // In two pieces, as tiles ask for them.
+          const std::size_t half = row.size() / 2;
+          one.links.upper_row(i, i, std::span(row).first(half), cursor);
+          one.links.upper_row(i, i + half, std::span(row).subspan(half), cursor);
+          for (std::size_t j = i; j < data.nodes(); ++j) {
+            if (published && is_near_pole(one, i, j)) continue;
+            const double expected = reference(one, i, j, published);
+            EXPECT_NEAR(static_cast<double>(row[j - i]), expected, 1e-3 * expected + 1e-6) << i << " " << j;
+            EXPECT_NEAR(one.links.at(j, i), static_cast<double>(row[j - i]), 1e-4) << i << " " << j;
+            ++compared;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(compared, 80'000);
+}
+
+TEST(LinkPosterior, HardHasThePairsAboveOneHalf) {
+  const graph::Dataset data = clustered_graph(300);
+  for (const PairReports asked : {PairReports::both_ends, PairReports::one_end}) {
+    const Case one = make_case(data, true, asked, false);
+    const graph::Graph graph = one.links.hard();
+    EXPECT_GT(graph.edges(), 10U);
+    for (graph::NodeId i = 0; i < data.nodes(); ++i) {
+      for (graph::NodeId j = 0; j < data.nodes(); ++j)
+        EXPECT_EQ(graph.has_entry(i, j), one.links.at(i, j) > 0.5) << i << " " << j;
+    }
+  }
+}
+
+TEST(LinkPosterior, SumsAreThoseOfItsEntries) {
+  const graph::Dataset data = clustered_graph(200);
+  for (const bool published : {false, true}) {
+    const Case one = make_case(data, true, PairReports::both_ends, published);
+    const std::vector<double> rows = one.links.row_sums();
+    double total = 0;
+    for (std::size_t i = 0; i < data.nodes(); ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < data.nodes(); ++j) sum += one.links.at(i, j);
+      EXPECT_NEAR(rows[i], sum, 1e-3);
+      total += sum - one.links.at(i, i);
+    }
+    EXPECT_NEAR(one.links.total(), total / 2, 1e-2);
+  }
+}
+
+// Five standard deviations of a sum of independent coins.
+TEST(LinkPosterior, SampledHasAsManyAsExpected) {
+  const graph::Dataset data = clustered_graph(300);
+  const Case one = make_case(data, false, PairReports::one_end, false);
+  const SeededStream stream(1);
+  const graph::Graph graph = one.links.sampled(stream);
+  EXPECT_NEAR(static_cast<double>(graph.edges()), one.links.total(), 5 * std::sqrt(one.links.total()));
+  EXPECT_EQ(graph, one.links.sampled(stream));
+}
+
+TEST(LinkPosterior, TopHasTheLikeliest) {
+  const graph::Dataset data = clustered_graph(200);
+  for (const bool soft : {false, true}) {
+    const Case one = make_case(data, soft, PairReports::both_ends, false);
+    const tensor::SparseMatrix top = one.links.top();
+    const auto keep = static_cast<std::size_t>(one.links.total());
+    ASSERT_EQ(top.entries(), 2 * keep);
+    EXPECT_EQ(top, top.transposed());
+    std::vector<float> all;
+    for (std::size_t i = 0; i < data.nodes(); ++i) {
+      for (std::size_t j = i + 1; j < data.nodes(); ++j)
+        all.push_back(static_cast<float>(one.links.at(i, j)));
+    }
+    std::ranges::sort(all, std::greater<>());
+    std::vector<float> kept;
+    for (std::size_t i = 0; i < data.nodes(); ++i) {
+      for (std::uint64_t e = top.offsets()[i]; e < top.offsets()[i + 1]; ++e) {
+        if (top.column_indices()[e] > i) kept.push_back(top.value(e));
+      }
+    }
+    std::ranges::sort(kept, std::greater<>());
+    for (std::size_t k = 0; k < keep; ++k) EXPECT_NEAR(kept[k], all[k], 1e-4);
+  }
+}
+
+TEST(LinkPosterior, MultipliesByTiles) {
+  // More nodes than a tile has rows and columns.
+  const graph::Dataset data = clustered_graph(1100);
+  SeededStream stream(2);
+  tensor::Matrix x(data.nodes(), 5);
+  for (float& one : x.values()) one = static_cast<float>(stream.uniform() - 0.5);
+  for (const bool published : {false, true}) {
+    const Case one = make_case(data, false, PairReports::one_end, published);
+    tensor::Matrix out(data.nodes(), 5);
+    multiply(one.links, x, out);
+    for (const std::size_t i : {0U, 1U, 127U, 128U, 600U, 1099U}) {
+      for (std::size_t a = 0; a < 5; ++a) {
+        double sum = 0;
+        double scale = 0;
+        for (std::size_t j = 0; j < data.nodes(); ++j) {
+          sum += one.links.at(i, j) * static_cast<double>(x(j, a));
+          scale += one.links.at(i, j);
+        }
+        EXPECT_NEAR(static_cast<double>(out(i, a)), sum, 1e-4 * scale + 1e-5) << i;
+      }
+    }
+  }
+}
+
+TEST(LinkPosterior, DoesNotDependOnThreads) {
+  const graph::Dataset data = clustered_graph(700);
+  const Case one = make_case(data, true, PairReports::one_end, false);
+  tensor::Matrix x(data.nodes(), 3);
+  for (std::size_t i = 0; i < x.size(); ++i) x.values()[i] = static_cast<float>(i % 17);
+  const std::size_t before = thread_count();
+  const auto run = [&](std::size_t threads) {
+    set_thread_count(threads);
+    tensor::Matrix out(data.nodes(), 3);
+    multiply(one.links, x, out);
+    return std::tuple(one.links.hard(), one.links.top(), one.links.row_sums(), std::move(out));
+  };
+  const auto single = run(1);
+  const auto two = run(2);
+  set_thread_count(before);
+  EXPECT_EQ(single, two);
+}
+
+}  // namespace
+}  // namespace privet::methods::testing

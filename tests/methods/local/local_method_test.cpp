@@ -1,0 +1,112 @@
+#include "privet/methods/local/local_method.hpp"
+
+#include <gtest/gtest.h>
+
+#include "methods/method_cases.hpp"
+#include "privet/base/error.hpp"
+
+namespace privet::methods::testing {
+namespace {
+
+const std::vector<std::string> kNames = {"hpgr", "blink", "hagei", "rr", "sym-rr", "dprr"};
+const std::vector<std::string> kQuick = {"width=8", "epochs=10"};
+
+std::vector<std::string> with(std::vector<std::string> options, const std::vector<std::string>& more) {
+  options.insert(options.end(), more.begin(), more.end());
+  return options;
+}
+
+bool says(const privacy::Certificate& certificate, const std::string& text) {
+  return std::ranges::any_of(certificate.assumptions,
+                             [&](const std::string& one) { return one.find(text) != std::string::npos; });
+}
+
+TEST(LocalMethod, CertifiesEveryRigorAndSaysBothCosts) {
+  for (const std::string& name : kNames) {
+    for (const privacy::Rigor rigor : {privacy::Rigor::kStrict, privacy::Rigor::kPaper}) {
+      const std::unique_ptr<Method> method = method_with(name, kQuick);
+      const RunResult result =
+          run_once(*method, small_graph(), run_with(request_with("local-edge", 3, rigor), 1));
+      expect_sound(result, 3);
+      const bool both = rigor == privacy::Rigor::kPaper && name != "sym-rr";
+      EXPECT_TRUE(says(result.certificate, both ? "costs epsilon 6" : "only one of its ends")) << name;
+      EXPECT_TRUE(says(result.certificate, "one bit of one list costs epsilon 3")) << name;
+      for (const privacy::Release& release : result.certificate.releases)
+        EXPECT_EQ(release.unit, "local-edge");
+    }
+  }
+}
+
+TEST(LocalMethod, EdgesAreASet) {
+  for (const std::string& name : kNames) expect_edges_are_a_set(name, kQuick, "local-edge");
+}
+
+TEST(LocalMethod, TheModelIsEnough) {
+  for (const std::string& name : kNames) {
+    expect_model_is_enough(name, with(kQuick, {"gate=no"}), "local-edge", 3);
+    expect_model_is_enough(name, kQuick, "none", {});
+  }
+  for (const char* graph : {"soft", "sampled", "top"}) {
+    for (const char* backbone : {"gcn", "sage", "gat"}) {
+      if (std::string(graph) == "soft" && std::string(backbone) == "gat") continue;
+      expect_model_is_enough(
+          "hpgr",
+          with(kQuick, {"gate=no", std::string("graph=") + graph, std::string("backbone=") + backbone}),
+          "local-edge", 3);
+    }
+  }
+}
+
+TEST(LocalMethod, InfersOnAnotherGraphWithABudget) {
+  for (const std::string& name : kNames) {
+    const std::unique_ptr<Method> method = method_with(name, with(kQuick, {"gate=no"}));
+    const Model model = run_once(*method, small_graph(), run_with(request_with("local-edge", 3), 1)).model;
+    const graph::Dataset other = small_graph(200, 8);
+    const InferenceResult one = infer_once(*method, model, other, run_with(request_with("local-edge", 2), 1));
+    EXPECT_TRUE(one.certificate.sound);
+    EXPECT_EQ(shown(one.scores).rows(), 200U);
+    EXPECT_THROW((void)infer_once(*method, model, other, run_with(request_with("local-edge", {}), 1)),
+                 InvalidArgument);
+  }
+}
+
+TEST(LocalMethod, RefusesWhatItCannotServe) {
+  for (const std::string& name : kNames) {
+    const std::unique_ptr<Method> method = method_with(name, {});
+    EXPECT_THROW((void)method->plan(request_with("edge", 1), facts_with(100)), InvalidArgument);
+    EXPECT_THROW((void)method->plan(request_with("local-edge", {}), facts_with(100)), InvalidArgument);
+  }
+  const std::unique_ptr<Method> soft = method_with("hpgr", {"graph=soft", "backbone=gat"});
+  EXPECT_THROW((void)soft->plan(request_with("local-edge", 1), facts_with(100)), InvalidArgument);
+  const std::unique_ptr<Method> dense = method_with("rr", {});
+  EXPECT_THROW((void)dense->plan(request_with("local-edge", 1), facts_with(100'000)), InvalidArgument);
+}
+
+// With a budget at which next to nothing is noise the graph comes back.
+TEST(LocalMethod, RebuildsTheGraphWithAlmostNoNoise) {
+  const graph::Dataset data = small_graph();
+  for (const std::string& name : kNames) {
+    for (const privacy::Rigor rigor : {privacy::Rigor::kStrict, privacy::Rigor::kPaper}) {
+      const std::unique_ptr<Method> method = method_with(name, kQuick);
+      SeededStream stream(1);
+      SeededStream noise(2);
+      privacy::ReleaseLog log;
+      methods::Run run{stream, noise, log};
+      const graph::Split split = draw_split(data, privacy::Unit::local_edge(), rigor, "50/25/25", 1);
+      const graph::Graph rebuilt =
+          *method->released_graph(request_with("local-edge", 25, rigor),
+                                  privacy::protect(data, split, privacy::Unit::local_edge()), run);
+      double right = 0;
+      for (graph::NodeId i = 0; i < data.nodes(); ++i) {
+        for (const graph::NodeId j : rebuilt.neighbors(i)) right += data.graph.has_entry(i, j) ? 1 : 0;
+      }
+      const auto all = static_cast<double>(data.graph.stored_entries());
+      // Thinning by degrees keeps a share of the ones of nodes whose noisy degree is low.
+      EXPECT_GT(right, (name == "dprr" ? 0.6 : 0.97) * all) << name;
+      EXPECT_LT(static_cast<double>(rebuilt.stored_entries()) - right, 0.01 * all) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace privet::methods::testing
