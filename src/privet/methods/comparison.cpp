@@ -107,6 +107,7 @@ Json run_json(const RunResult& result, const Cell& cell, std::uint64_t run) {
   return {{"run", run},
           {"seed", result.seed ? Json(*result.seed) : Json(nullptr)},
           {"test_accuracy", optional_number(result.test_accuracy)},
+          {"rare_f1", optional_number(result.rare_f1)},
           {"class_accuracy", class_accuracy},
           {"val_accuracy", optional_number(result.validation_accuracy)},
           {"train_seconds", cell.evaluate ? Json(result.train_seconds) : Json(nullptr)},

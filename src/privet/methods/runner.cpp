@@ -32,22 +32,39 @@ double accuracy_of(const tensor::Matrix& scores, const std::vector<std::int32_t>
   return nn::accuracy(scores, counted);
 }
 
-// Over all test nodes, then over those of each class.
+// Of test nodes, by class.
+struct Confusion {
+  std::vector<double> right;
+  std::vector<double> there;  // of the class
+  std::vector<double> told;   // to be in it
+
+  [[nodiscard]] double rare_f1() const {
+    std::size_t rare = there.size();
+    for (std::size_t c = there.size(); c-- > 0;) {
+      if (there[c] > 0 && (rare == there.size() || there[c] <= there[rare])) rare = c;
+    }
+    return rare == there.size() ? std::nan("") : 2 * right[rare] / (there[rare] + told[rare]);
+  }
+};
+
+// Over all test nodes; of the rarest class, F1; over the nodes of each class.
 std::vector<double> accuracies_of(const tensor::Matrix& scores, const std::vector<std::int32_t>& labels,
                                   const std::vector<graph::Role>& roles, std::size_t classes) {
   std::vector<std::int32_t> found(scores.rows());
   tensor::largest_column(scores, found);
-  std::vector<double> right(classes);
-  std::vector<double> all(classes);
+  Confusion seen{.right = std::vector<double>(classes),
+                 .there = std::vector<double>(classes),
+                 .told = std::vector<double>(classes)};
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (roles[i] != graph::Role::test || labels[i] < 0 || static_cast<std::size_t>(labels[i]) >= classes)
       continue;
     const auto of = static_cast<std::size_t>(labels[i]);
-    ++all[of];
-    right[of] += found[i] == labels[i] ? 1 : 0;
+    ++seen.there[of];
+    ++seen.told[static_cast<std::size_t>(found[i])];
+    seen.right[of] += found[i] == labels[i] ? 1 : 0;
   }
-  std::vector<double> accuracies = {accuracy_of(scores, labels, roles, graph::Role::test)};
-  for (std::size_t c = 0; c < classes; ++c) accuracies.push_back(right[c] / all[c]);
+  std::vector<double> accuracies = {accuracy_of(scores, labels, roles, graph::Role::test), seen.rare_f1()};
+  for (std::size_t c = 0; c < classes; ++c) accuracies.push_back(seen.right[c] / seen.there[c]);
   return accuracies;
 }
 
@@ -234,7 +251,8 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
     const std::vector<double> measured = test_accuracies(method.scores(result.model, data), data, log);
     if (!measured.empty()) {
       result.test_accuracy = measured.front();
-      result.class_accuracy.assign(measured.begin() + 1, measured.end());
+      if (!std::isnan(measured[1])) result.rare_f1 = measured[1];
+      result.class_accuracy.assign(measured.begin() + 2, measured.end());
     }
     if (run.request.wants_privacy())
       log.add(privacy::UnaccountedUse{"running time and memory", "measured for the reader of this run"});

@@ -31,8 +31,10 @@ struct RunRequest {
 struct RunResult {
   std::optional<std::uint64_t> seed;
   std::optional<double> test_accuracy = {};
-  std::vector<double> class_accuracy =
-      {};  ///< of the test nodes of each class; not a number where there are none
+  /// F1 of the class with the fewest test nodes, the first of several; 0 where nobody is told to be in it.
+  std::optional<double> rare_f1 = {};
+  /// Of the test nodes of each class; not a number where there are none.
+  std::vector<double> class_accuracy = {};
   std::optional<double> validation_accuracy = {};
   std::uint64_t epochs = 0;
   double train_seconds = 0;
