@@ -143,11 +143,11 @@ TEST(DpGnn, PaperRigorListsWhatFails) {
   EXPECT_NE(plan.failed_claims[1].find("sqrt(3)"), std::string::npos);
   EXPECT_NE(plan.failed_claims[2].find("percentiles"), std::string::npos);
   // An independent implementation: about 65 for three groups.
-  EXPECT_NEAR(number_of(plan, "epsilon by Theorem 1, noise of each layer counted"), 65, 1);
-  EXPECT_LT(number_of(plan, "the same by the tight accountant"),
-            number_of(plan, "epsilon by Theorem 1, as published"));
-  EXPECT_GT(number_of(plan, "the same by the tight accountant, noise of each layer counted"),
-            number_of(plan, "the same by the tight accountant"));
+  EXPECT_NEAR(number_of(plan, "claimed by Theorem 1, noise of each layer counted"), 65, 1);
+  EXPECT_LT(number_of(plan, "were Algorithm 2 stable, by the tight accountant"),
+            number_of(plan, "claimed by Theorem 1, as published"));
+  EXPECT_GT(number_of(plan, "were it stable, each layer counted, by the tight accountant"),
+            number_of(plan, "were Algorithm 2 stable, by the tight accountant"));
   request.unit = privacy::Unit::parse("node:100");
   EXPECT_EQ(method->plan(request, facts_with(90'941, 128, 40)).failed_claims.size(), 4U);
 }
@@ -253,6 +253,65 @@ TEST(DpGnn, PresetsAreThePapersSettings) {
                                        facts_with(90'941, 128, 40)))
         << preset.name;
   }
+}
+
+graph::Dataset with_other_features(graph::Dataset data, graph::NodeId node) {
+  const auto& sparse = std::get<tensor::SparseMatrix>(data.features);
+  tensor::Matrix rows(sparse.rows(), sparse.columns());
+  for (std::size_t v = 0; v < sparse.rows(); ++v) {
+    for (std::uint64_t k = sparse.offsets()[v]; k < sparse.offsets()[v + 1]; ++k)
+      rows(v, sparse.column_indices()[k]) = sparse.value(k);
+  }
+  for (float& value : rows.row(node)) value = 1 - value;
+  data.features = std::move(rows);
+  return data;
+}
+
+// What reads the neighbours' features without noise is never certified for another graph, and says so of its
+// own.
+TEST(DpGnn, AnswersFromOthersAreNoGuarantee) {
+  for (const char* way : {"visible", "disjoint"}) {
+    const std::unique_ptr<Method> method =
+        method_with("dp-gnn", quick_with({std::string("inference=") + way}));
+    const RunResult result = run_once(*method, small_graph(), run_with(request_with("record", 4), 1));
+    EXPECT_TRUE(std::ranges::any_of(result.certificate.unaccounted, [](const privacy::UnaccountedUse& use) {
+      return use.what.find("features of those whom a node hears") != std::string::npos;
+    })) << way;
+    EXPECT_THROW(
+        (void)infer_once(*method, result.model, small_graph(200, 8), run_with(request_with("record", 4), 1)),
+        Unsound)
+        << way;
+    EXPECT_EQ(
+        shown(infer_once(*method, result.model, small_graph(200, 8), run_with(request_with("none", {}), 1))
+                  .scores)
+            .rows(),
+        200U);
+  }
+}
+
+// Whoever asks a model of disjoint inference later has no roles at hand; the model has them.
+TEST(DpGnn, DisjointStaysDisjointWhenAskedLater) {
+  const graph::Dataset data = small_graph();
+  const std::unique_ptr<Method> method = method_with("dp-gnn", quick_with({"inference=disjoint"}));
+  const Model model = run_once(*method, data, run_with(request_with("record", 4), 1)).model;
+  const graph::Split split =
+      draw_split(data, privacy::Unit::parse("record"), privacy::Rigor::kStrict, "75/10/15", std::uint64_t{1});
+  const graph::NodeId trained = split.nodes(graph::Role::train).front();
+  const tensor::Matrix before = shown(method->scores(model, for_prediction(data, "record")));
+  const tensor::Matrix after =
+      shown(method->scores(model, for_prediction(with_other_features(data, trained), "record")));
+  std::size_t moved = 0;
+  for (graph::NodeId v = 0; v < data.nodes(); ++v) {
+    const bool same = std::ranges::equal(before.row(v), after.row(v));
+    moved += same ? 0 : 1;
+    EXPECT_TRUE(same || split.roles[v] == graph::Role::train) << v;
+  }
+  EXPECT_GT(moved, 1U);
+}
+
+TEST(DpGnn, RefusesSubgraphsWhoseRoundingIsNotBounded) {
+  const std::unique_ptr<Method> method = method_with("dp-gnn", {"layers=2", "degree=500"});
+  EXPECT_THROW((void)method->plan(request_with("record", 4), facts_with(5000)), InvalidArgument);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST(DenseProduct, RefusesSizesThatDoNotFit) {
 TEST(DenseProduct, ARowsResultDoesNotDependOnItsPlaceOrOnOtherRows) {
   SeededStream stream(21);
   for (const auto& [inner, columns] :
-       {std::pair<std::size_t, std::size_t>{300, 64}, {1433, 64}, {64, 7}, {7, 64}}) {
+       {std::pair<std::size_t, std::size_t>{300, 64}, {1433, 64}, {1000, 128}, {100, 40}, {64, 7}, {7, 64}}) {
     for (const Turn turn : {Turn::none, Turn::second}) {
       const Matrix b =
           turn == Turn::none ? random_matrix(inner, columns, stream) : random_matrix(columns, inner, stream);
@@ -140,9 +140,9 @@ TEST(DenseProduct, ARowsResultDoesNotDependOnItsPlaceOrOnOtherRows) {
       Matrix alone(1, columns);
       multiply(turn, row, b, alone, 0);
       for (const std::size_t rows :
-           {2U, 7U, 15U, 16U, 17U, 31U, 64U, 127U, 128U, 129U, 143U, 144U, 300U, 2049U}) {
+           {2U, 7U, 31U, 47U, 48U, 49U, 95U, 127U, 143U, 144U, 145U, 300U, 1000U, 2049U}) {
         Matrix a = random_matrix(rows, inner, stream);
-        for (const std::size_t place : {std::size_t{0}, rows / 2, rows - 1}) {
+        for (const std::size_t place : {std::size_t{0}, rows / 3, rows / 2, rows - 1}) {
           std::ranges::copy(row.row(0), a.row(place).begin());
           Matrix out(rows, columns);
           multiply(turn, a, b, out, 0);

@@ -249,11 +249,12 @@ void predict(const Options& options) {
   tensor::softmax_rows(shown, probabilities);
   const std::vector<std::int32_t> labels = methods::predicted(shown);
   if (scores.is_secret()) {
-    fmt::print(
-        stderr,
-        "note: a node's prediction is computed from its own features, which the unit '{}' protects: show it "
-        "to that node only\n",
-        found.unit);
+    fmt::print(stderr,
+               "note: a node's prediction is computed from {}, which the unit '{}' protects: show it to that "
+               "node only{}\n",
+               method->answers_read_others() ? "its own features and, without noise, from those of others"
+                                             : "its own features",
+               found.unit, method->answers_read_others() ? ", and only if it may see the others'" : "");
   }
   if (options.json) {
     Json all = Json::array();

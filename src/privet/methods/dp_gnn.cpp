@@ -23,6 +23,7 @@ using GuardedFeatures = privacy::Guarded<graph::Features>;
 using GuardedGraph = privacy::Guarded<graph::Graph>;
 
 const std::string kHeard = "heard";
+const std::string kRoles = "roles";
 constexpr double kPublishedQuantile = 0.75;
 
 double moves(const privacy::AffectedExamples& affected) {
@@ -47,6 +48,20 @@ graph::Graph within_roles(const graph::Graph& graph, const std::vector<graph::Ro
     offsets.push_back(columns.size());
   }
   return graph::Graph::from_rows(std::move(offsets), std::move(columns), graph.direction());
+}
+
+// Roles are public and go with the model: whoever asks it later must not join what was apart.
+tensor::NamedMatrix roles_tensor(const std::vector<graph::Role>& roles) {
+  tensor::Matrix kept(roles.size(), 1);
+  for (std::size_t v = 0; v < roles.size(); ++v) kept(v, 0) = static_cast<float>(roles[v]);
+  return {kRoles, std::move(kept)};
+}
+
+std::vector<graph::Role> stored_roles(const Model& model, std::size_t nodes) {
+  const tensor::Matrix& kept = model.tensor(kRoles, nodes, 1);
+  std::vector<graph::Role> roles;
+  for (std::size_t v = 0; v < nodes; ++v) roles.push_back(static_cast<graph::Role>(std::lround(kept(v, 0))));
+  return roles;
 }
 
 // Roots are training nodes; with one layer nobody else needs a list.
@@ -243,6 +258,12 @@ DpGnn::Parts DpGnn::uncalibrated(const Request& request, const privacy::PublicFa
       training_.batch == 0 ? population : std::min<std::uint64_t>(training_.batch, population);
   privacy::SubgraphSampler sampler(request.unit,
                                    {.heard = degree_, .listeners = listeners(), .layers = shape_.layers});
+  if (const std::uint64_t rows = nn::most_rows(degree_, shape_.layers); rows > nn::kMostStarRows) {
+    throw InvalidArgument({.what = fmt::format("subgraphs of up to {} rows", rows),
+                           .where = "dp-gnn",
+                           .expected = fmt::format("at most {}", nn::kMostStarRows),
+                           .remedy = "lower degree or layers"});
+  }
   const nn::Network network = dp_gnn_network(shape_, facts.features, facts.classes);
   network.require_separate_examples();
   const std::size_t groups = clipping_ == "flat" ? 1 : network.groups();
@@ -387,10 +408,10 @@ Plan DpGnn::published_plan(const Request& request, const Parts& parts, Plan plan
   };
   const double corrected = parts.lambda / std::sqrt(layers);
   plan.numbers.insert(plan.numbers.end(),
-                      {{"epsilon by Theorem 1, as published", theorem(parts.lambda)},
-                       {"the same by the tight accountant", tight(parts.lambda)},
-                       {"epsilon by Theorem 1, noise of each layer counted", theorem(corrected)},
-                       {"the same by the tight accountant, noise of each layer counted", tight(corrected)}});
+                      {{"claimed by Theorem 1, as published", theorem(parts.lambda)},
+                       {"were Algorithm 2 stable, by the tight accountant", tight(parts.lambda)},
+                       {"claimed by Theorem 1, noise of each layer counted", theorem(corrected)},
+                       {"were it stable, each layer counted, by the tight accountant", tight(corrected)}});
   plan.failed_claims = {
       "Algorithm 2 is said to keep one node's influence on K others; a place that it frees is taken by "
       "another "
@@ -416,7 +437,8 @@ Plan DpGnn::plan(const Request& request, const privacy::PublicFacts& facts) cons
   const bool record = request.unit.kind() == privacy::Unit::Kind::record;
   Plan plan{.event = parts.event()};
   plan.numbers = {
-      {"affected subgraphs", fmt::format("{}", training.affected.added + training.affected.replaced)},
+      {request.rigor == privacy::Rigor::kPaper ? "affected subgraphs, as published" : "affected subgraphs",
+       fmt::format("{}", training.affected.added + training.affected.replaced)},
       {"noise multiplier", fmt::format("{:.4f}", parts.lambda)},
       {"noise over the clip norm", fmt::format("{:.4f}", training.noise_multiplier)},
       {"steps", fmt::format("{}", training.steps)},
@@ -514,6 +536,7 @@ Fit DpGnn::fit(const Request& request, const privacy::ProtectedDataset& data, Ru
   }
   store(network, fitted.parameters, "", fit.model);
   if (parts.sums) fit.model.tensors.push_back({kHeard, heard_sums(fit.model, data, *parts.sums, run)});
+  if (inference_ == "disjoint") fit.model.tensors.push_back(roles_tensor(data.facts.split.roles));
   return fit;
 }
 
@@ -554,8 +577,9 @@ GuardedMatrix DpGnn::scores(const Model& model, const privacy::ProtectedDataset&
     return finished(model, model.tensor(kHeard, data.facts.nodes, shape_.width + 1), data);
   const nn::Network network = dp_gnn_network(shape_, model.features, model.classes);
   const nn::Parameters parameters = restore(network, "", model);
-  const std::vector<graph::Role>& roles = data.facts.split.roles;
   const bool disjoint = inference_ == "disjoint";
+  const std::vector<graph::Role> roles =
+      disjoint ? stored_roles(model, data.facts.nodes) : data.facts.split.roles;
   if (!data.graph.is_secret()) {
     return GuardedMatrix::public_value(whole_scores(data.graph.visible(), data.features.visible(), network,
                                                     parameters, feature_norm_, roles, disjoint));
@@ -568,9 +592,8 @@ GuardedMatrix DpGnn::scores(const Model& model, const privacy::ProtectedDataset&
                                                        parameters, feature_norm_, roles, disjoint));
 }
 
-Plan DpGnn::inference_plan(const Request& request, const Model& model,
-                           const privacy::PublicFacts& facts) const {
-  if (inference_ != "noisy") return Method::inference_plan(request, model, facts);
+Plan DpGnn::inference_plan(const Request& request, const Model& model, const privacy::PublicFacts&) const {
+  if (inference_ != "noisy" && request.unit.kind() == privacy::Unit::Kind::none) return {};
   require_unit(request.unit);
   if (!request.wants_privacy()) {
     throw InvalidArgument({.what = "no budget for what nodes of another graph hear",
@@ -589,7 +612,12 @@ Plan DpGnn::inference_plan(const Request& request, const Model& model,
 
 GuardedMatrix DpGnn::infer(const Request& request, const Model& model, const privacy::ProtectedDataset& data,
                            Run& run) const {
-  if (inference_ != "noisy") return Method::infer(request, model, data, run);
+  if (inference_ != "noisy") {
+    const nn::Network network = dp_gnn_network(shape_, model.features, model.classes);
+    return GuardedMatrix::public_value(whole_scores(data.graph.visible(), data.features.visible(), network,
+                                                    restore(network, "", model), feature_norm_,
+                                                    data.facts.split.roles, false));
+  }
   const Plan plan = inference_plan(request, model, data.facts);
   const auto mechanism = privacy::GaussianMechanism::with_multiplier(
       sums_sensitivity(request.unit), std::get<privacy::GaussianEvent>(plan.event.kind()).noise_multiplier);

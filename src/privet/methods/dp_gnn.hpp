@@ -43,6 +43,8 @@ class DpGnn final : public Method {
                                                        const privacy::ProtectedDataset& data,
                                                        Run& run) const override;
 
+  [[nodiscard]] bool answers_read_others() const override { return inference_ != "noisy"; }
+
   struct Parts {
     privacy::SubgraphSampler sampler;
     nn::PrivateTraining training;

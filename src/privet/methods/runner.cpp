@@ -257,6 +257,10 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
     if (run.request.wants_privacy())
       log.add(privacy::UnaccountedUse{"running time and memory", "measured for the reader of this run"});
   }
+  if (run.request.wants_privacy() && method.answers_read_others()) {
+    log.add(privacy::UnaccountedUse{"the features of those whom a node hears, in its scores",
+                                    "the option inference: who is shown scores sees something of others"});
+  }
   if (run.request.published_defects) result.model = {};  // nobody may come by what it has leaked
   result.certificate = certificate_of(run, plan, log, *stream);
   result.certificate.ledger = reserved;
@@ -270,6 +274,11 @@ InferenceResult infer_once(Method& method, const Model& model, graph::Dataset da
   const privacy::ProtectedDataset data =
       privacy::protect(std::move(dataset), {"prediction", std::vector<graph::Role>(nodes, graph::Role::none)},
                        run.request.unit);
+  if (run.request.unit.kind() != privacy::Unit::Kind::none && method.answers_read_others()) {
+    throw Unsound({.what = "this model answers from what other people hold, without noise",
+                   .where = fmt::format("model of {}, unit {}", model.method, run.request.unit.text()),
+                   .remedy = "train it with inference=noisy, or use the unit none if these data are public"});
+  }
   Plan plan = method.inference_plan(run.request, model, data.facts);
   std::optional<privacy::LedgerAnchor> reserved;
   if (run.reserve) reserved = run.reserve(plan);

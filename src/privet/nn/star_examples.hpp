@@ -27,6 +27,9 @@ struct StarExamples {
 /// Rows that one example has at most, where nobody hears more than `heard`: (heard + 1)^layers.
 std::uint64_t most_rows(std::uint64_t heard, std::uint64_t layers);
 
+/// The most rows of an example for which the errors of clipped sums are worked out (ClippedGradient).
+inline constexpr std::uint64_t kMostStarRows = 1U << 15;
+
 /// Room for the trees of a batch; used again by the next.
 struct StarRoom {
   std::vector<RowGroups> levels;

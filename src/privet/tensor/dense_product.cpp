@@ -55,19 +55,20 @@ void multiply_block(const Factor& a, const Factor& b, MatrixView out, float keep
   if (status != dnnl_success) throw Error({.what = "oneDNN refused the sizes", .where = "dense product"});
 }
 
-// With fewer rows oneDNN takes kernels that add up in another order; with as many or more, a row's result is
-// the same wherever the row stands and whatever stands beside it.
-constexpr std::size_t kLeastBlock = 16;
+// oneDNN's kernels take several rows at once, and what is left over goes to kernels that add up in another
+// order. In whole blocks of this many rows, which every kernel's own number divides, a row's result is the
+// same wherever the row stands and whatever stands beside it.
+constexpr std::size_t kBlock = 48;
 
 void multiply_padded(ConstMatrixView a, const Factor& b, MatrixView out, float keep) {
   thread_local Matrix padded;
   thread_local Matrix result;
-  const std::size_t numbers = kLeastBlock * std::max(a.columns, out.columns);
+  const std::size_t numbers = kBlock * std::max(a.columns, out.columns);
   if (padded.size() < numbers) padded = Matrix(1, numbers);
   if (result.size() < numbers) result = Matrix(1, numbers);
-  const MatrixView rows(padded.values().data(), kLeastBlock, a.columns);
-  const MatrixView products(result.values().data(), kLeastBlock, out.columns);
-  for (std::size_t i = 0; i < kLeastBlock; ++i) {
+  const MatrixView rows(padded.values().data(), kBlock, a.columns);
+  const MatrixView products(result.values().data(), kBlock, out.columns);
+  for (std::size_t i = 0; i < kBlock; ++i) {
     if (i < a.rows) {
       std::ranges::copy(a.row(i), rows.row(i).begin());
     } else {
@@ -89,7 +90,7 @@ void keep_only(MatrixView out, float keep) {
 // not so many pieces that packing b again for each of them shows.
 std::size_t rows_per_piece(std::size_t rows, std::size_t columns, std::size_t inner) {
   static constexpr std::size_t kLeastWork = std::size_t{1} << 18;  // multiplications
-  static constexpr std::size_t kLeastRows = 128;
+  static constexpr std::size_t kLeastRows = 3 * kBlock;
   static constexpr std::size_t kMostPieces = 16;
   const std::size_t for_work = kLeastWork / std::max<std::size_t>(1, columns * inner) + 1;
   const std::size_t for_count = (rows + kMostPieces - 1) / kMostPieces;
@@ -102,16 +103,19 @@ void multiply(const Factor& a, const Factor& b, MatrixView out, float keep) {
                 "dense product");
   if (out.rows == 0 || out.columns == 0) return;
   if (a.columns() == 0) return keep_only(out, keep);
-  if (out.rows < kLeastBlock && !a.transposed) return multiply_padded(a.view, b, out, keep);
   const std::size_t rows = rows_per_piece(out.rows, out.columns, a.columns());
-  const std::size_t rest = out.rows % rows;
-  // A short rest goes with the piece before it.
-  const std::size_t pieces = std::max<std::size_t>(1, out.rows / rows + (rest >= kLeastBlock ? 1 : 0));
+  const std::size_t pieces = (out.rows + rows - 1) / rows;
   const auto piece = [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const std::size_t begin = i * rows;
-      const std::size_t count = i + 1 == pieces ? out.rows - begin : rows;
-      multiply_block(a.row_range(begin, count), b, out.row_range(begin, count), keep);
+      const std::size_t count = std::min(rows, out.rows - begin);
+      // Rows of a transposed factor are no examples: their order is fixed.
+      const std::size_t whole = a.transposed ? count : count / kBlock * kBlock;
+      if (whole > 0) multiply_block(a.row_range(begin, whole), b, out.row_range(begin, whole), keep);
+      if (whole < count) {
+        multiply_padded(a.view.row_range(begin + whole, count - whole), b,
+                        out.row_range(begin + whole, count - whole), keep);
+      }
     }
   };
   parallel_for(pieces, 1, std::cref(piece));

@@ -62,6 +62,18 @@ TEST(LocalClient, ChargesEveryOtherQueryOrRefusesIt) {
   EXPECT_EQ(client.answer(LocalQuestion(query_with(1, 1))), first);
 }
 
+// Two queries within the allowances of both ends must not ask both of them about one pair.
+TEST(LocalClient, KeepsToItsFirstPairKey) {
+  LocalQuery query = query_with(1, 0, PairReports::one_end);
+  LocalClient client = client_of({1, 2, 8}, 10);
+  (void)client.answer(LocalQuestion(query));
+  query.bits_epsilon = 2;
+  (void)client.answer(LocalQuestion(query));
+  query.pair_key += 1;
+  EXPECT_THROW((void)client.answer(LocalQuestion(query)), Unsound);
+  EXPECT_DOUBLE_EQ(client.spent(), 3);
+}
+
 TEST(LocalClient, ItsListIsASet) {
   const LocalQuestion question(query_with(1, 1));
   LocalClient plain = client_of({1, 2, 8}, 2);

@@ -33,23 +33,26 @@ struct Setting {
   std::vector<std::uint8_t> training;  // roots
 };
 
-std::uint64_t changed_terms(const Pair& pair, const Setting& setting, std::uint64_t key) {
+// By how many clip norms the sum of all clipped terms can move: 2 for a term that is another one, 1 for the
+// term of a person who is blanked, which is there or not.
+std::uint64_t moved_by(const Pair& pair, const Setting& setting, std::uint64_t key) {
   const bool undirected = testing::symmetric(setting.unit);
   const SubgraphSampler sampler(setting.unit, setting.caps);
   const std::vector<std::uint8_t> receives =
       setting.caps.layers == 1 ? setting.training : everybody(pair.first.nodes);
   const HeardLists before = sampler.sample(pair.first.graph(undirected), receives, key);
   const HeardLists after = sampler.sample(pair.second.graph(undirected), receives, key);
-  std::uint64_t changed = 0;
+  const bool blanked = setting.unit.adjacency() == Adjacency::add_remove;
+  std::uint64_t moved = 0;
   for (graph::NodeId root = 0; root < pair.first.nodes; ++root) {
     if (setting.training[root] == 0) continue;
     std::vector<std::uint64_t> first;
     std::vector<std::uint64_t> second;
     write_tree(before, root, setting.caps.layers, pair.person, first, 500);
     write_tree(after, root, setting.caps.layers, pair.person, second, 501);
-    changed += first != second ? 1 : 0;
+    if (first != second) moved += blanked && root == pair.person ? 1 : 2;
   }
-  return changed;
+  return moved;
 }
 
 struct Climbed {
@@ -66,7 +69,7 @@ Climbed climb(const Setting& setting, std::size_t steps, std::size_t starts, std
   for (std::size_t start = 0; start < starts; ++start) {
     const std::uint64_t key = stream.bits();
     Pair best{World(n, 1), World(n, 1), 0};
-    std::uint64_t best_changed = 0;
+    std::uint64_t best_moved = 0;
     for (std::size_t step = 0; step < steps; ++step) {
       Pair next = best;
       for (std::uint64_t changes = 1 + stream.below(4); changes > 0; --changes) {
@@ -87,12 +90,12 @@ Climbed climb(const Setting& setting, std::size_t steps, std::size_t starts, std
       }
       if (!are_neighbors(next, setting.unit)) continue;
       ++climbed.pairs;
-      const std::uint64_t changed = changed_terms(next, setting, key);
-      if (changed < best_changed) continue;
-      best_changed = changed;
+      const std::uint64_t moved = moved_by(next, setting, key);
+      if (moved < best_moved) continue;
+      best_moved = moved;
       best = std::move(next);
     }
-    climbed.most = std::max(climbed.most, best_changed);
+    climbed.most = std::max(climbed.most, best_moved);
   }
   return climbed;
 }
@@ -100,7 +103,7 @@ Climbed climb(const Setting& setting, std::size_t steps, std::size_t starts, std
 std::uint64_t bound_of(const Setting& setting) {
   const auto roots = static_cast<std::uint64_t>(std::ranges::count(setting.training, std::uint8_t{1}));
   const AffectedExamples affected = SubgraphSampler(setting.unit, setting.caps).affected(roots);
-  return affected.added + affected.replaced;
+  return affected.added + 2 * affected.replaced;
 }
 
 TEST(SubgraphSampler, CountsAreThoseOfTheArgument) {
@@ -119,7 +122,9 @@ TEST(SubgraphSampler, CountsAreThoseOfTheArgument) {
   // There are no more terms than training nodes.
   EXPECT_EQ(SubgraphSampler(Unit::parse("node:5"), {3, 3, 1}).affected(4), (AffectedExamples{0, 4}));
   EXPECT_EQ(SubgraphSampler(Unit::parse("record:add-remove"), {3, 3, 1}).affected(4),
-            (AffectedExamples{1, 3}));
+            (AffectedExamples{0, 4}));
+  EXPECT_EQ(SubgraphSampler(Unit::parse("record:add-remove"), {3, 3, 1}).affected(7),
+            (AffectedExamples{1, 6}));
 }
 
 TEST(SubgraphSampler, RefusesWhatItCannotBound) {
@@ -173,7 +178,7 @@ TEST(SubgraphSampler, NoRecordChangesMoreTermsThanCounted) {
       const Climbed found = climb(setting, 1500, 8, 11);
       EXPECT_GT(found.pairs, 1000U);
       EXPECT_LE(found.most, bound_of(setting)) << unit;
-      EXPECT_GE(found.most + 1, bound_of(setting))
+      EXPECT_GE(found.most + 2, bound_of(setting))
           << unit << " " << caps.heard << " " << caps.listeners << ": a loose bound costs accuracy";
     }
   }
@@ -184,7 +189,7 @@ TEST(SubgraphSampler, NoRecordChangesMoreTreesThanCounted) {
     const Setting setting{Unit::parse(unit), {1, 2, 2}, everybody(18)};
     const Climbed found = climb(setting, 2500, 6, 13);
     EXPECT_LE(found.most, bound_of(setting)) << unit;
-    EXPECT_GE(found.most + 3, bound_of(setting)) << unit;
+    EXPECT_GE(found.most + 6, bound_of(setting)) << unit;
   }
 }
 
@@ -203,7 +208,7 @@ TEST(SubgraphSampler, NoNodeChangesMoreTermsThanCounted) {
   const Climbed found = climb(trees, 3000, 4, 19);
   EXPECT_LE(found.most, bound_of(trees));
   // In an undirected graph the way back is no new node: 1 + D + D (D - 1) of 1 + D + D^2.
-  EXPECT_GE(found.most, 9U);
+  EXPECT_GE(found.most, 17U);
 }
 
 // Nodes without a role are heard too and own lists of which nobody learns anything; only roots have terms.
@@ -215,7 +220,23 @@ TEST(SubgraphSampler, PeopleWhoAreNoTrainingNodesChangeNoMore) {
     EXPECT_LE(climb(setting, 1200, 3, 23).most, bound_of(setting));
   }
   const Setting one{Unit::parse("record:replace"), {2, 2, 1}, some};
-  EXPECT_LE(climb(one, 1200, 3, 23).most, 2U) << "its own list is nobody's training subgraph";
+  EXPECT_LE(climb(one, 1200, 3, 23).most, 4U) << "its own list is nobody's training subgraph";
+}
+
+// Few roots, all of which hear somebody who is none: every term is another one and none is gone.
+TEST(SubgraphSampler, SomebodyWhoIsNoRootMayReachThemAll) {
+  for (const char* unit : {"record:add-remove", "record:replace", "node:4:add-remove", "node:4"}) {
+    for (const std::size_t roots : {1U, 2U, 3U}) {
+      for (const std::uint64_t layers : {1, 2}) {
+        std::vector<std::uint8_t> training(8, 0);
+        std::fill_n(training.begin() + 1, roots, std::uint8_t{1});
+        const Setting setting{Unit::parse(unit), {3, 4, layers}, training};
+        const Climbed found = climb(setting, 800, 3, 29);
+        EXPECT_LE(found.most, bound_of(setting)) << unit << " " << roots << " " << layers;
+        EXPECT_EQ(found.most, 2 * roots) << unit << " " << roots << " " << layers;
+      }
+    }
+  }
 }
 
 // A hub that everybody hears, and who hears everybody: caps act in both directions at once.
@@ -233,9 +254,9 @@ TEST(SubgraphSampler, HubsAndCompleteGraphs) {
     const Setting setting{Unit::parse("record:add-remove"), {5, 6, 1}, everybody(kNodes)};
     ASSERT_TRUE(are_neighbors(pair, setting.unit));
     std::uint64_t most = 0;
-    for (std::uint64_t key = 0; key < 50; ++key) most = std::max(most, changed_terms(pair, setting, key));
+    for (std::uint64_t key = 0; key < 50; ++key) most = std::max(most, moved_by(pair, setting, key));
     EXPECT_LE(most, bound_of(setting));
-    EXPECT_GE(most, 7U);
+    EXPECT_GE(most, 13U);
   }
 }
 

@@ -61,6 +61,14 @@ const std::vector<std::byte>& LocalClient::answer(const LocalQuestion& question)
   }
   if (const auto before = answers_.find(question.query_digest()); before != answers_.end())
     return before->second;
+  if (query.asked == PairReports::one_end) {
+    if (pair_key_ && *pair_key_ != query.pair_key) {
+      throw Unsound({.what = "a query that may ask the other ends of pairs",
+                     .where = "local client",
+                     .expected = "the pair key of the first query that asked one end"});
+    }
+    pair_key_ = query.pair_key;
+  }
   const double cost = cost_of_bit(query);
   if (!(spent_ + cost <= allowance_ * (1 + 0x1p-48))) {
     throw BudgetExceeded({.what = fmt::format("a query that costs {:.6g}", cost),

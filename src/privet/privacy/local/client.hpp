@@ -47,7 +47,8 @@ class LocalQuestion {
 ///
 /// A query is answered once. Asked again the client repeats the same bytes: fresh noise would average out. A
 /// different query, in whatever it differs, is a new charge; one that the allowance does not cover is
-/// refused (BudgetExceeded), and nothing is told.
+/// refused (BudgetExceeded), and nothing is told. The first pair key it hears is its only one: under another
+/// the two ends of a relationship might both be asked, each within its allowance.
 class LocalClient {
  public:
   /// `neighbors` is a set: order, repeats and the user's own id leave no trace. `allowance` is what one bit
@@ -68,6 +69,7 @@ class LocalClient {
   double spent_ = 0;
   std::unique_ptr<RandomStream> stream_;
   ReleaseLog log_;
+  std::optional<std::uint64_t> pair_key_;
   std::map<Digest, std::vector<std::byte>> answers_;
 };
 

@@ -125,8 +125,9 @@ AffectedExamples SubgraphSampler::affected(std::uint64_t population) const {
     }
   }
   if (replace) return {.added = 0, .replaced = std::min(reached + 1, population)};
-  const std::uint64_t added = std::min<std::uint64_t>(1, population);
-  return {.added = added, .replaced = std::min(reached, population - added)};
+  // The node may be no root itself and still reach as many: then every term is replaced and none is gone.
+  const std::uint64_t replaced = std::min(reached, population);
+  return {.added = std::min<std::uint64_t>(1, population - replaced), .replaced = replaced};
 }
 
 HeardLists SubgraphSampler::sample(const graph::Graph& graph, const std::vector<std::uint8_t>& receives,
