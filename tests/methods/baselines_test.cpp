@@ -97,11 +97,16 @@ TEST(Comparison, IntervalIsStudents) {
 
 TEST(Comparison, PaperRigorThatCountsEdgesForDeltaSaysSo) {
   Cell cell;
+  cell.method = "gap";
   cell.unit = "edge";
   cell.epsilon = 1.0;
   cell.rigor = privacy::Rigor::kPaper;
   EXPECT_EQ(looks_before(cell).size(), 1U);
   cell.delta = 1e-6;
+  EXPECT_TRUE(looks_before(cell).empty());
+  // What is pure needs no delta, and none is read off the edges.
+  cell.delta.reset();
+  cell.method = "lap-graph";
   EXPECT_TRUE(looks_before(cell).empty());
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "privet/audit/refuted.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
@@ -24,7 +25,8 @@ struct Request {
 };
 
 // What an audit of this very certificate found, for the eyes of the data's owner.
-Json audit_of(const privacy::Certificate& certificate, const std::string& file) {
+Json audit_of(const privacy::Certificate& certificate, const std::string& path) {
+  const std::string file = std::filesystem::is_directory(path) ? path + "/audit.json" : path;
   const Json report = read_json(file);
   const privacy::JsonField root(report, file);
   if (const std::string digest = privacy::certificate_digest(certificate);
@@ -35,6 +37,11 @@ Json audit_of(const privacy::Certificate& certificate, const std::string& file) 
   }
   return {{"file", file},
           {"test", root.at("test").text()},
+          {"data", root.at("data").text()},
+          {"claimed_epsilon", root.at("claimed_epsilon").number()},
+          {"largest_refutable_epsilon", root.at("largest_refutable_epsilon").number_or_null()
+                                            ? Json(root.at("largest_refutable_epsilon").number())
+                                            : Json(nullptr)},
           {"verdict", root.at("verdict").text()},
           {"epsilon_lower_bound", root.at("epsilon_lower_bound").number()},
           {"confidence", root.at("confidence").number()},
@@ -42,12 +49,21 @@ Json audit_of(const privacy::Certificate& certificate, const std::string& file) 
 }
 
 std::string audit_line(const Json& audit) {
-  return fmt::format("audited: {} test, {}{}: epsilon at least {:.4g} with confidence {:.5g} ({})\n",
-                     privacy::printable(audit["test"].get<std::string>()),
-                     privacy::printable(audit["verdict"].get<std::string>()),
-                     audit["finished"].get<bool>() ? "" : " so far (not finished)",
-                     audit["epsilon_lower_bound"].get<double>(), audit["confidence"].get<double>(),
-                     privacy::printable(audit["file"].get<std::string>()));
+  const Json& most = audit["largest_refutable_epsilon"];
+  const double claimed = audit["claimed_epsilon"].get<double>();
+  const bool powerless = most.is_number() && most.get<double>() <= claimed;
+  return fmt::format(
+      "audited: {} test on {}, trained anew, {}{}: epsilon at least {:.4g} of {:.4g} claimed, with "
+      "confidence "
+      "{:.5g}{} ({})\n",
+      privacy::printable(audit["test"].get<std::string>()),
+      privacy::printable(audit["data"].get<std::string>()),
+      privacy::printable(audit["verdict"].get<std::string>()),
+      audit["finished"].get<bool>() ? "" : " so far (not finished)",
+      audit["epsilon_lower_bound"].get<double>(), claimed, audit["confidence"].get<double>(),
+      powerless ? fmt::format("; it could have shown at most {:.4g}, so it says nothing", most.get<double>())
+                : "",
+      privacy::printable(audit["file"].get<std::string>()));
 }
 
 std::string complaint(const privacy::CertificateVerdict& verdict) {
@@ -84,6 +100,12 @@ void check(const Request& request) {
   }
   for (const Json& audit : audits) fmt::print("{}", audit_line(audit));
   if (!audits.empty()) fmt::print("note: audits read the data without noise and are for its owner's eyes.\n");
+  for (const Json& audit : audits) {
+    if (audit["verdict"] != "violated") continue;
+    std::fflush(stdout);
+    throw audit::Refuted({.what = "an audit refutes what this certificate says",
+                          .where = privacy::printable(audit["file"].get<std::string>())});
+  }
 }
 
 }  // namespace

@@ -184,11 +184,13 @@ std::string other_unit(const Options& options, const methods::Model& model) {
 Scores inferred_scores(methods::Method& method, const methods::Model& model, graph::Dataset dataset,
                        const Options& options) {
   methods::Cell cell;
+  cell.method = model.method;
   cell.data = options.data;
   cell.prepare = options.prepare;
   cell.unit = other_unit(options, model);
   if (options.epsilon) cell.epsilon = parse_epsilon(*options.epsilon);
   if (options.delta && *options.delta != "auto") cell.delta = parse_number(*options.delta, "--delta");
+  method.require_own_answers(privacy::Unit::parse(cell.unit));
   const std::string plain = graph::fingerprint(dataset);
   methods::RunRequest run{.request = methods::request_of(cell, dataset),
                           .seed = options.seed,

@@ -229,6 +229,8 @@ Request request_of(const Cell& cell, const graph::Dataset& dataset) {
                                              1 / static_cast<double>(dataset.nodes())),
                      .remedy = "a larger one would allow to publish whole people"});
     }
+  } else if (!make_method(cell.method)->needs_delta()) {
+    delta = privacy::Delta(0);
   } else if (!strict) {
     const std::size_t training =
         draw_split(dataset, unit, cell.rigor, cell.split, cell.seed.value_or(0)).count(graph::Role::train);
@@ -274,7 +276,8 @@ std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
   if (!strict && !graph::reads_labels(cell.split) && unit.protects_labels())
     looks.push_back(
         {"who has a label, for the roles before the run", "the papers draw roles among labeled nodes"});
-  if (!strict && !cell.delta && unit.protects_edges() && !unit.protects_features())
+  if (!strict && !cell.delta && unit.protects_edges() && !unit.protects_features() &&
+      make_method(cell.method)->needs_delta())
     looks.push_back({"the number of stored edges, for delta", "the papers choose delta by it"});
   return looks;
 }

@@ -30,6 +30,7 @@ class EdgeRand final : public Method {
   [[nodiscard]] std::string summary() const override;
   [[nodiscard]] std::string reference() const override;
   [[nodiscard]] std::vector<std::string> units() const override { return {"none", "edge", "directed-edge"}; }
+  [[nodiscard]] bool needs_delta() const override { return false; }
   [[nodiscard]] std::vector<std::string> rigors() const override { return {"strict", "paper"}; }
   [[nodiscard]] std::vector<Preset> presets() const override;
   [[nodiscard]] OptionTable options() override;

@@ -16,6 +16,7 @@ class LapGraph final : public ReleasedGraph {
   [[nodiscard]] std::string summary() const override;
   [[nodiscard]] std::string reference() const override;
   [[nodiscard]] std::vector<std::string> units() const override { return {"none", "edge", "directed-edge"}; }
+  [[nodiscard]] bool needs_delta() const override { return false; }
   [[nodiscard]] std::vector<Preset> presets() const override;
   [[nodiscard]] OptionTable options() override;
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;

@@ -96,6 +96,9 @@ class Method {
   /// Whether comparisons run it under the unit `none` where it does not serve theirs: as what could be
   /// reached, or is reached without the graph, if nobody were protected.
   [[nodiscard]] virtual bool is_yardstick() const { return false; }
+  /// Whether a bound may fail with some probability at all: false where every release is pure epsilon, and
+  /// delta is then 0 unless one is asked for.
+  [[nodiscard]] virtual bool needs_delta() const { return true; }
   /// Whether it serves Request::published_defects.
   [[nodiscard]] virtual bool replays_published_defects() const { return false; }
   /// Bound to this object: setting an option changes it.
@@ -152,6 +155,8 @@ class Method {
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> current_options();
   /// InvalidArgument unless units() has the kind of the unit.
   void require_unit(const privacy::Unit& unit) const;
+  /// Unsound where a model would answer for a protected graph from what other people hold there.
+  void require_own_answers(const privacy::Unit& unit) const;
 };
 
 }  // namespace privet::methods

@@ -196,7 +196,7 @@ std::string PrivGraph::reference() const { return "Yuan et al. 2023 (PrivGraph)"
 OptionTable PrivGraph::options() {
   OptionTable table(name());
   table.add("group_size", group_size_, "nodes of a group that is counted as one", 1, 1000000);
-  table.add("resolution", resolution_, "of the communities: larger ones are smaller", 0.01, 100.0);
+  table.add("resolution", resolution_, "a larger one gives more and smaller communities", 0.01, 100.0);
   declare_network(table);
   return table;
 }

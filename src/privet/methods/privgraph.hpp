@@ -28,6 +28,7 @@ class PrivGraph final : public ReleasedGraph {
   [[nodiscard]] std::string summary() const override;
   [[nodiscard]] std::string reference() const override;
   [[nodiscard]] std::vector<std::string> units() const override { return {"edge"}; }
+  [[nodiscard]] bool needs_delta() const override { return false; }
   [[nodiscard]] OptionTable options() override;
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;
   [[nodiscard]] Released release(const Request& request, const privacy::ProtectedDataset& data, Run& run,

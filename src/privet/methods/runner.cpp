@@ -274,11 +274,7 @@ InferenceResult infer_once(Method& method, const Model& model, graph::Dataset da
   const privacy::ProtectedDataset data =
       privacy::protect(std::move(dataset), {"prediction", std::vector<graph::Role>(nodes, graph::Role::none)},
                        run.request.unit);
-  if (run.request.unit.kind() != privacy::Unit::Kind::none && method.answers_read_others()) {
-    throw Unsound({.what = "this model answers from what other people hold, without noise",
-                   .where = fmt::format("model of {}, unit {}", model.method, run.request.unit.text()),
-                   .remedy = "train it with inference=noisy, or use the unit none if these data are public"});
-  }
+  method.require_own_answers(run.request.unit);
   Plan plan = method.inference_plan(run.request, model, data.facts);
   std::optional<privacy::LedgerAnchor> reserved;
   if (run.reserve) reserved = run.reserve(plan);

@@ -106,6 +106,15 @@ void write_unsound(const Certificate& c, Page& page) {
   }
 }
 
+// How many examples of a clipped sum one change of the unit can change; none where that is one or no such
+// sum.
+std::uint64_t affected_by_one(const Event& event) {
+  if (const auto* repeated = std::get_if<RepeatedEvent>(&event.kind()))
+    return affected_by_one(*repeated->part);
+  const auto* sum = std::get_if<SubsampledGaussianEvent>(&event.kind());
+  return sum == nullptr ? 0 : sum->added + sum->replaced;
+}
+
 std::string release_sentence(const Release& r) {
   std::string text =
       fmt::format("{}: mechanism {}, run {} time{}", r.what, r.mechanism, r.times, r.times == 1 ? "" : "s");
@@ -113,6 +122,9 @@ std::string release_sentence(const Release& r) {
     text += fmt::format(", {}{}sensitivity {:.6g}", r.norm, r.norm.empty() ? "" : " ", r.sensitivity);
   }
   if (r.noise_stddev > 0) text += fmt::format(", noise standard deviation {:.6g}", r.noise_stddev);
+  if (const std::uint64_t affected = affected_by_one(r.event); affected > 1)
+    text +=
+        fmt::format(" (one change of the unit reaches up to {} examples, all in one direction)", affected);
   text += r.sampling == "none" ? ", no sampling." : fmt::format(", sampling: {}.", r.sampling);
   if (!r.reference.empty()) text += fmt::format(" It rests on: {}.", r.reference);
   return text;

@@ -38,9 +38,11 @@ tensor::Matrix answers_with(const Target& target, NodeId changed, float factor) 
   return answers(target.method, target.model, world, target.unit);
 }
 
-InfluenceRow quotient(const Target& target, NodeId source) {
-  const tensor::Matrix up = answers_with(target, source, 1 + kStep);
-  const tensor::Matrix down = answers_with(target, source, 1 - kStep);
+// How far answers move by a small change of somebody's features; where rows are brought to one length first
+// such a change is none, and the features are taken away instead.
+InfluenceRow quotient(const Target& target, NodeId source, bool blanked) {
+  const tensor::Matrix up = answers_with(target, source, blanked ? 1 : 1 + kStep);
+  const tensor::Matrix down = answers_with(target, source, blanked ? 0 : 1 - kStep);
   InfluenceRow row;
   for (NodeId v = 0; v < up.rows(); ++v) {
     double square = 0;
@@ -54,8 +56,8 @@ InfluenceRow quotient(const Target& target, NodeId source) {
   return row;
 }
 
-// Whether the answers for others move at all when somebody's features are doubled, for a few with neighbours.
-bool answers_move(const Target& target) {
+// Whether the answers for others move at all when somebody's features are scaled, for a few with neighbours.
+bool answers_move(const Target& target, float factor) {
   const tensor::Matrix before = answers(target.method, target.model, target.dataset, target.unit);
   const graph::Graph& graph = target.dataset.graph;
   std::size_t probed = 0;
@@ -64,7 +66,7 @@ bool answers_move(const Target& target) {
     const auto node = static_cast<NodeId>(i);
     if (graph.degree(node) == 0) continue;
     ++probed;
-    const tensor::Matrix after = answers_with(target, node, 2);
+    const tensor::Matrix after = answers_with(target, node, factor);
     for (NodeId v = 0; v < after.rows(); ++v) {
       if (v != node && !std::ranges::equal(before.row(v), after.row(v))) return true;
     }
@@ -88,7 +90,7 @@ Influences measure_influences(const Target& target, std::vector<NodeId> sources)
   std::optional<methods::MessagePassing> network;
   if (target.released) {
     network = target.method.message_passing(target.model, *target.released);
-  } else if (!target.given && answers_move(target)) {
+  } else if (!target.given && (answers_move(target, 2) || answers_move(target, 0))) {
     network = target.method.message_passing(target.model, target.dataset.graph);
   } else {
     return found;
@@ -101,8 +103,9 @@ Influences measure_influences(const Target& target, std::vector<NodeId> sources)
   }
   if (target.released && !network) return found;
   found.path = true;
-  found.how = "difference quotient";
-  for (const NodeId source : found.sources) found.rows.push_back(quotient(target, source));
+  const bool blanked = !answers_move(target, 2);
+  found.how = blanked ? "features taken away" : "difference quotient";
+  for (const NodeId source : found.sources) found.rows.push_back(quotient(target, source, blanked));
   return found;
 }
 

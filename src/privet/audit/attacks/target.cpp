@@ -55,6 +55,7 @@ Target infer_target(const methods::Method& method, methods::Model model, const m
                     const graph::Dataset& dataset, const RandomStream& root) {
   Target target{method, std::move(model), request.unit, dataset};
   const privacy::ProtectedDataset data = nobody_has_a_role(dataset, request.unit);
+  method.require_own_answers(request.unit);
   const privacy::Event cost = method.inference_plan(request, target.model, data.facts).event;
   const std::unique_ptr<RandomStream> stream = root.fork("inference", 0);
   const auto with_run = [&](const auto& ask) {

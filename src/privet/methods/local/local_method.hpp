@@ -26,6 +26,7 @@ class LocalMethod : public Method {
  public:
   LocalMethod();
   [[nodiscard]] std::vector<std::string> units() const override { return {"none", "local-edge"}; }
+  [[nodiscard]] bool needs_delta() const override { return false; }
   [[nodiscard]] std::vector<std::string> rigors() const override { return {"strict", "paper"}; }
   [[nodiscard]] OptionTable options() override;
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;

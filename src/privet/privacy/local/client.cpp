@@ -79,8 +79,9 @@ const std::vector<std::byte>& LocalClient::answer(const LocalQuestion& question)
   spent_ += cost;
   LocalReport report{.own = own_, .query = question.query_digest()};
   if (question.degrees()) {
-    report.degrees = question.degrees()->release(neighbors_.map(&degree_steps, query, own_), query.clusters,
-                                                 "neighbours in each cluster", log_, *stream_);
+    report.degrees = question.degrees()->release(
+        neighbors_.map(&degree_steps, query, own_), query.clusters,
+        query.clusters == 1 ? "number of neighbours" : "neighbours in each cluster", log_, *stream_);
   }
   if (question.bits()) {
     report.ones = question.bits()->release_row(neighbors_.map(&asked_of, query, own_), query.nodes, own_,
