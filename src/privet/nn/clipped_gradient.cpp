@@ -16,7 +16,7 @@ constexpr double kTolerated = 0.005;
 constexpr std::uint64_t kLeastPiece = 8;
 constexpr double kFinishingRoundings = 4;
 constexpr double kRowShare = 0x1p-21;  // see SumPlan::sum_error
-constexpr std::uint64_t kStarRows = 2048;
+constexpr std::uint64_t kStarRows = 8192;
 
 // Gradients so much larger than the clip norm count as zero, like those that are not finite: scaled by less,
 // float32 errors would fall into the numbers that have lost their precision.
