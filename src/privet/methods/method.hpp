@@ -113,9 +113,9 @@ class Method {
   [[nodiscard]] virtual privacy::Guarded<tensor::Matrix> scores(
       const Model& model, const privacy::ProtectedDataset& data) const = 0;
 
-  /// Whether a node's scores are made from what other people hold, without noise: who sees them sees something
-  /// of those others, and no guarantee covers that. Certificates and `predict` say so, and under a unit of
-  /// protection such a model is not applied to another graph.
+  /// Whether a node's scores are made from what other people hold, without noise: who sees them sees
+  /// something of those others, and no guarantee covers that. Certificates and `predict` say so, and under a
+  /// unit of protection such a model is not applied to another graph.
   [[nodiscard]] virtual bool answers_read_others() const { return false; }
 
   /// What `infer` will release: the cost of applying a model to a graph that it was not trained on, worked

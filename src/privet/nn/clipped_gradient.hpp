@@ -56,8 +56,9 @@ struct SumPlan {
   /// Stars: the rows of one example may cancel, so that a bound on its norm g says little of A, the sum of
   /// the norms of its rows. What is clipped is therefore the root of g^2 + 2^-21 A^2, which is above the norm
   /// of what is added up, g + 2^-24 A with the errors rounded to float32, and g^2 known to R^2 2^-53 A^2 from
-  /// the R^2 products of R rows, R at most kMostStarRows, and makes A at most 2^10.5 clip norms. Sums of most x rows products in double precision are then off by most
-  /// x rows 2^-53 x most 2^10.5 clip norms, and the result is rounded once: most 2^-24 more.
+  /// the R^2 products of R rows, R at most kMostStarRows, and makes A at most 2^10.5 clip norms. Sums of most
+  /// x rows products in double precision are then off by most x rows 2^-53 x most 2^10.5 clip norms, and the
+  /// result is rounded once: most 2^-24 more.
   [[nodiscard]] double sum_error() const;
 };
 
