@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "privet/graph/split.hpp"
+
 namespace privet::graph {
 namespace {
 
@@ -39,13 +41,6 @@ Rows rows_of(std::uint32_t nodes, const std::vector<WeightedPair>& pairs) {
   return rows;
 }
 
-std::vector<std::uint32_t> shuffled(std::uint32_t nodes, RandomStream& stream) {
-  std::vector<std::uint32_t> order(nodes);
-  std::iota(order.begin(), order.end(), 0U);
-  for (std::size_t i = nodes; i > 1; --i) std::swap(order[i - 1], order[stream.below(i)]);
-  return order;
-}
-
 // Moves single nodes while that gains modularity. Returns whether any moved.
 bool move_nodes(const Rows& rows, double resolution, RandomStream& stream,
                 std::vector<std::uint32_t>& community) {
@@ -54,7 +49,9 @@ bool move_nodes(const Rows& rows, double resolution, RandomStream& stream,
   std::vector<double> inside(rows.degrees);  // degrees of each community
   std::vector<double> joined(nodes, 0);      // weight between the node and each community it touches
   std::vector<std::uint32_t> touched;
-  const std::vector<std::uint32_t> order = shuffled(nodes, stream);
+  std::vector<NodeId> order(nodes);
+  std::iota(order.begin(), order.end(), NodeId{0});
+  shuffle(order, stream);
   bool any = false;
   for (bool moved = true; moved;) {
     moved = false;

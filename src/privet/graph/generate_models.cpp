@@ -5,13 +5,11 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "privet/base/distributions.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
-#include "privet/graph/chain_splits.hpp"
 #include "privet/graph/generate.hpp"
 #include "privet/graph/mirror.hpp"
 #include "privet/graph/split.hpp"
@@ -333,40 +331,6 @@ Split public_split(const DcsbmOptions& o, const SeededStream& root) {
 
 }  // namespace
 
-DcsbmOptions dcsbm_like(const std::string& like) {
-  DcsbmOptions o;
-  if (like == "none") return o;
-  // Nodes, edges, features and classes: Hu et al. 2020, table 2; split sizes: the files; homophily: measured
-  // by others on the mirrored graphs.
-  struct Shape {
-    const char* name;
-    std::uint64_t nodes, edges, features, classes, train, validation;
-    double homophily, signal;
-  };
-  static constexpr Shape kShapes[] = {
-      {"ogbn-arxiv", 169'343, 1'166'243, 128, 40, 90'941, 29'799, 0.65, 0.2},
-      {"ogbn-products", 2'449'029, 61'859'140, 100, 47, 196'615, 39'323, 0.81, 0.2},
-      {"ogbn-mag", 736'389, 5'416'271, 128, 349, 629'571, 64'879, 0.3, 0.2}};
-  for (const Shape& shape : kShapes) {
-    if (like != shape.name) continue;
-    o.like = like;
-    o.nodes = shape.nodes;
-    o.classes = shape.classes;
-    o.imbalance = 20;
-    o.mean_degree = 2 * static_cast<double>(shape.edges) / static_cast<double>(shape.nodes);
-    o.homophily = shape.homophily;
-    o.features = shape.features;
-    o.signal = shape.signal;
-    o.dense = true;
-    o.train = shape.train;
-    o.validation = shape.validation;
-    return o;
-  }
-  throw InvalidArgument({.what = fmt::format("no shape '{}'", like),
-                         .where = "dcsbm, like",
-                         .expected = "ogbn-arxiv, ogbn-products or ogbn-mag"});
-}
-
 SbmProbabilities sbm_probabilities(const SbmOptions& o) {
   const auto n = static_cast<double>(o.nodes);
   const auto classes = static_cast<double>(o.classes);
@@ -509,55 +473,6 @@ Dataset make_dcsbm(const DcsbmOptions& o, std::uint64_t seed) {
         }
       });
   dataset.graph = Graph(o.nodes, std::move(edges), Direction::undirected);
-  return dataset;
-}
-
-Dataset make_chains(const ChainsOptions& o, std::uint64_t seed) {
-  const std::uint64_t nodes = o.classes * o.chains * o.length;
-  if (o.features < o.classes) {
-    throw InvalidArgument({.what = fmt::format("{} features for {} classes", o.features, o.classes),
-                           .where = "chains",
-                           .expected = "at least as many features as classes"});
-  }
-  if (nodes > kMaxNodes || o.train + o.validation + o.test > nodes) {
-    throw InvalidArgument({.what = fmt::format("train, validation and test ask for {} of {} nodes",
-                                               o.train + o.validation + o.test, nodes),
-                           .where = "chains"});
-  }
-  Dataset dataset;
-  dataset.name = "chains";
-  dataset.classes = o.classes;
-  dataset.labels.resize(nodes);
-  EdgeList forward;
-  EdgeList both;
-  std::vector<std::uint64_t> offsets = {0};
-  std::vector<std::uint32_t> columns;
-  for (std::uint64_t i = 0; i < nodes; ++i) {
-    const std::uint64_t label = i / (o.chains * o.length);
-    dataset.labels[i] = static_cast<std::int32_t>(label);
-    if (i % o.length == 0) columns.push_back(static_cast<std::uint32_t>(label));
-    offsets.push_back(columns.size());
-    if ((i + 1) % o.length != 0) {
-      forward.add(static_cast<NodeId>(i), static_cast<NodeId>(i + 1));
-      both.add(static_cast<NodeId>(i), static_cast<NodeId>(i + 1));
-    }
-  }
-  dataset.features = tensor::SparseMatrix(nodes, o.features, std::move(offsets), std::move(columns), {});
-  dataset.graph = Graph(nodes, std::move(both), Direction::undirected);
-  dataset.directed_graph = Graph(nodes, std::move(forward), Direction::directed);
-
-  std::vector<NodeId> order(nodes);
-  std::iota(order.begin(), order.end(), NodeId{0});
-  shuffle(order, *SeededStream(seed).fork("split", 0));
-  Split split{.name = "public", .roles = std::vector<Role>(nodes, Role::none)};
-  for (std::uint64_t i = 0; i < o.train + o.validation + o.test; ++i) {
-    split.roles[order[i]] = i < o.train                  ? Role::train
-                            : i < o.train + o.validation ? Role::validation
-                                                         : Role::test;
-  }
-  dataset.splits.push_back(std::move(split));
-  if (std::optional<Split> published = published_chain_split(o.chains, o.length); published && o.classes == 2)
-    dataset.splits.push_back(std::move(*published));
   return dataset;
 }
 

@@ -161,4 +161,16 @@ Split make_split(const Dataset& dataset, std::string_view text, RandomStream& st
   return split;
 }
 
+Graph within_roles(const Graph& graph, const std::vector<Role>& roles) {
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<NodeId> columns;
+  for (NodeId v = 0; v < graph.nodes(); ++v) {
+    for (const NodeId u : graph.neighbors(v)) {
+      if (roles[u] == roles[v]) columns.push_back(u);
+    }
+    offsets.push_back(columns.size());
+  }
+  return Graph::from_rows(std::move(offsets), std::move(columns), graph.direction());
+}
+
 }  // namespace privet::graph

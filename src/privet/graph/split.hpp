@@ -35,4 +35,7 @@ Split per_class_split(std::span<const std::int32_t> labels, std::size_t classes,
 /// Fisher-Yates: every order equally likely.
 void shuffle(std::span<NodeId> nodes, RandomStream& stream);
 
+/// The graph without entries between nodes of different roles: of each entry by itself, from the roles alone.
+Graph within_roles(const Graph& graph, const std::vector<Role>& roles);
+
 }  // namespace privet::graph

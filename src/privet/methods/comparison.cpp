@@ -229,9 +229,7 @@ Request request_of(const Cell& cell, const graph::Dataset& dataset) {
                                              1 / static_cast<double>(dataset.nodes())),
                      .remedy = "a larger one would allow to publish whole people"});
     }
-  } else if (!make_method(cell.method)->needs_delta()) {
-    delta = privacy::Delta(0);
-  } else if (!strict) {
+  } else if (!strict && make_method(cell.method)->needs_delta()) {
     const std::size_t training =
         draw_split(dataset, unit, cell.rigor, cell.split, cell.seed.value_or(0)).count(graph::Role::train);
     delta = paper_delta(unit, dataset.graph.stored_entries(), training);

@@ -71,6 +71,9 @@ class DpGnn final : public Method {
                                                Run& run) const;
   [[nodiscard]] std::uint64_t listeners() const { return listeners_ == 0 ? degree_ : listeners_; }
   [[nodiscard]] privacy::Sensitivity sums_sensitivity(const privacy::Unit& unit) const;
+  /// What the model must hold to answer later: released sums, or the public roles.
+  void keep_for_predicting(const Parts& parts, const privacy::ProtectedDataset& data, Run& run,
+                           Model& model) const;
   /// What everybody hears of others, for predicting: released.
   [[nodiscard]] tensor::Matrix heard_sums(const Model& model, const privacy::ProtectedDataset& data,
                                           const privacy::GaussianMechanism& mechanism, Run& run) const;

@@ -385,19 +385,7 @@ GuardedMatrix DpSage::scores(const Model& model, const privacy::ProtectedDataset
 
 Plan DpSage::inference_plan(const Request& request, const Model& model, const privacy::PublicFacts&) const {
   require_unit(request.unit);
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget for the edges of another graph",
-                           .where = fmt::format("model of {}", model.method),
-                           .expected = "a finite epsilon",
-                           .remedy = "name one with --epsilon"});
-  }
-  const double noise = privacy::calibrate(
-      [](double multiplier) { return privacy::GaussianEvent{multiplier}; }, *request.epsilon, request.delta);
-  return {
-      .event = privacy::GaussianEvent{noise},
-      .assumptions = {"the certificate is for this graph; that of the model's own graph is with the model",
-                      "the scores of a node are for its own eyes"},
-      .numbers = {{"noise multiplier of the sums", fmt::format("{:.4f}", noise)}}};
+  return noisy_sums_plan(request, model);
 }
 
 GuardedMatrix DpSage::infer(const Request& request, const Model& model, const privacy::ProtectedDataset& data,

@@ -96,8 +96,8 @@ class Method {
   /// Whether comparisons run it under the unit `none` where it does not serve theirs: as what could be
   /// reached, or is reached without the graph, if nobody were protected.
   [[nodiscard]] virtual bool is_yardstick() const { return false; }
-  /// Whether a bound may fail with some probability at all: false where every release is pure epsilon, and
-  /// delta is then 0 unless one is asked for.
+  /// False where every release is pure epsilon: the bound then holds at any delta, 0 included, and in paper
+  /// rigor none is read off the edges.
   [[nodiscard]] virtual bool needs_delta() const { return true; }
   /// Whether it serves Request::published_defects.
   [[nodiscard]] virtual bool replays_published_defects() const { return false; }

@@ -1,11 +1,14 @@
 #include "privet/methods/noisy_hops.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "privet/base/error.hpp"
 #include "privet/graph/normalize.hpp"
 #include "privet/nn/plain_values.hpp"
+#include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/mechanisms/fixed_point.hpp"
 #include "privet/tensor/rows.hpp"
 #include "privet/tensor/sparse_product.hpp"
@@ -82,6 +85,22 @@ tensor::Matrix hop(const privacy::Guarded<graph::Graph>& graph, const privacy::G
   tensor::Matrix sums = noisy_sums(graph, rows, columns, nodes, mechanism, what, run);
   tensor::normalize_rows_l2(sums, sums);
   return sums;
+}
+
+Plan noisy_sums_plan(const Request& request, const Model& model) {
+  if (!request.wants_privacy()) {
+    throw InvalidArgument({.what = "no budget for the edges of another graph",
+                           .where = fmt::format("model of {}", model.method),
+                           .expected = "a finite epsilon",
+                           .remedy = "name one with --epsilon"});
+  }
+  const double noise = privacy::calibrate(
+      [](double multiplier) { return privacy::GaussianEvent{multiplier}; }, *request.epsilon, request.delta);
+  return {
+      .event = privacy::GaussianEvent{noise},
+      .assumptions = {"the certificate is for this graph; that of the model's own graph is with the model",
+                      "the scores of a node are for its own eyes"},
+      .numbers = {{"noise multiplier of the sums", fmt::format("{:.4f}", noise)}}};
 }
 
 graph::Graph sampled_listeners(const graph::Graph& graph, std::uint64_t most, std::uint64_t seed) {

@@ -40,6 +40,10 @@ tensor::Matrix hop(const privacy::Guarded<graph::Graph>& graph, const privacy::G
                    const std::optional<privacy::GaussianMechanism>& mechanism, const std::string& what,
                    Run& run);
 
+/// The cost of releasing one sum over neighbours of a graph that the model was not trained on, with all of
+/// the budget; InvalidArgument without one. For methods whose scores are for a node's own eyes.
+Plan noisy_sums_plan(const Request& request, const Model& model);
+
 /// The graph, in which every node is heard by at most `most` others, chosen uniformly: the published degree
 /// sampler. Not stable: where a full node loses one of its listeners another takes its place, so that one
 /// node's change moves more rows than `most` (tests/methods/gap_test.cpp finds such pairs). Paper rigor only.

@@ -9,6 +9,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/graph/communities.hpp"
+#include "privet/graph/split.hpp"
 #include "privet/privacy/mechanisms/geometric.hpp"
 #include "privet/privacy/mechanisms/neighbor_choice.hpp"
 
@@ -41,7 +42,7 @@ std::uint32_t groups_of(std::uint64_t nodes, std::uint64_t group_size) {
 std::vector<graph::NodeId> shuffled_nodes(std::size_t nodes, RandomStream& stream) {
   std::vector<graph::NodeId> order(nodes);
   std::iota(order.begin(), order.end(), graph::NodeId{0});
-  for (std::size_t i = nodes; i > 1; --i) std::swap(order[i - 1], order[stream.below(i)]);
+  graph::shuffle(order, stream);
   return order;
 }
 
