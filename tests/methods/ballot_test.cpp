@@ -92,8 +92,8 @@ TEST(Ballot, NoiseIsThatOfOneGaussianRelease) {
       SeededStream stream(1);
       const EdgeBallotPlan plan =
           plan_edges(options, request_with(epsilon, 1e-6, "edge"), facts_of(data), stream);
-      ASSERT_EQ(plan.hops.size(), 1U);
-      EXPECT_NEAR(plan.hops[0].stddev().value(), stddev, 0.001) << sharing;
+      ASSERT_EQ(plan.releases.size(), 1U);
+      EXPECT_NEAR(plan.releases[0].stddev().value(), stddev, 0.001) << sharing;
       EXPECT_LE(privacy::epsilon(plan.event(), privacy::Delta(1e-6)).upper, epsilon);
     }
   }
@@ -105,9 +105,54 @@ TEST(Ballot, TwoHopsShareTheBudget) {
   SeededStream stream(1);
   const EdgeBallotPlan plan =
       plan_edges(options, request_with(1, 1e-6, "edge"), facts_of(small_graph()), stream);
-  ASSERT_EQ(plan.hops.size(), 2U);
-  EXPECT_NEAR(plan.hops[0].stddev().value(), 4.2247 * std::sqrt(2), 0.001);
+  ASSERT_EQ(plan.releases.size(), 2U);
+  EXPECT_NEAR(plan.releases[0].stddev().value(), 4.2247 * std::sqrt(2), 0.001);
   EXPECT_LE(privacy::epsilon(plan.event(), privacy::Delta(1e-6)).upper, 1);
+}
+
+TEST(Ballot, RoundsShareTheBudgetWhereFewAreLabeled) {
+  const graph::Dataset data = small_graph();
+  const auto plan_with = [&](const EdgeBallot& options, const char* shares) {
+    SeededStream stream(1);
+    const privacy::PublicFacts facts =
+        privacy::protect(data, draw_split(data, privacy::Unit::edge(), privacy::Rigor::kStrict, shares, 1),
+                         privacy::Unit::edge())
+            .facts;
+    return plan_edges(options, request_with(1, 1e-6, "edge"), facts, stream);
+  };
+  const EdgeBallot usual;
+  EXPECT_EQ(plan_with(usual, "75/10/15").releases.size(), 1U);
+  const EdgeBallotPlan few = plan_with(usual, "10/10/80");
+  ASSERT_EQ(few.releases.size(), 6U);
+  EXPECT_NEAR(few.releases[0].stddev().value(), 4.2247 * std::sqrt(6), 0.002);
+  EXPECT_LE(privacy::epsilon(few.event(), privacy::Delta(1e-6)).upper, 1);
+  EdgeBallot both;
+  both.rounds = 2;
+  both.hops = 2;
+  EXPECT_THROW(static_cast<void>(plan_with(both, "75/10/15")), InvalidArgument);
+}
+
+// Ballots of a later round are better ones: with labels of one node in ten, six rounds of a sixth of the
+// budget each answer more of the others than one of the whole.
+TEST(Ballot, LaterRoundsCarryBetterVotes) {
+  const auto mean_accuracy = [](const char* rounds) {
+    double sum = 0;
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      Ballot method;
+      make_quick(method);
+      method.options().set("rounds", rounds);
+      RunRequest run = run_with(request_with(4, 1e-6, "edge"), seed);
+      run.split = "10/10/80";
+      const RunResult result = run_once(method, small_graph(0.8, 1000), run);
+      EXPECT_EQ(result.certificate.releases.size(), std::stoul(rounds));
+      EXPECT_LE(*result.certificate.epsilon, 4);
+      sum += *result.test_accuracy;
+    }
+    return sum / 3;
+  };
+  const double one = mean_accuracy("1");
+  const double six = mean_accuracy("6");
+  EXPECT_GT(six, one + 0.05);
 }
 
 // Two whole runs on graphs that differ in one edge, with the same noise: what differs in the released votes

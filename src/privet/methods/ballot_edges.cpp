@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kFloor = 1e-3;  // of a probability before its logarithm
 constexpr double kRowBound = 1;
+constexpr std::uint64_t kRounds = 6;    // of votes, where few nodes are labeled
 constexpr double kCombinerShare = 0.6;  // of the training nodes, where each edge is heard at one end only
 const std::string kVotes = "votes";
 const std::string kWhole = "combiner.whole_prior";
@@ -27,10 +28,26 @@ const std::string kCombiner = "combiner.";
 
 bool is_labeled(graph::Role role) { return role == graph::Role::train; }
 
+bool few_labels(const privacy::PublicFacts& facts) {
+  return 2 * facts.count(graph::Role::train) < facts.nodes;
+}
+
 // Where few nodes are labeled, their rows must hear enough of the others for the combiner to learn from.
 std::string sharing_of(const EdgeBallot& options, const privacy::PublicFacts& facts) {
   if (options.sharing != "auto") return options.sharing;
-  return 2 * facts.count(graph::Role::train) >= facts.nodes ? "shared" : "both-ends";
+  return few_labels(facts) ? "both-ends" : "shared";
+}
+
+// Where few nodes are labeled, most votes are guesses, and better ones after a first round.
+std::uint64_t rounds_of(const EdgeBallot& options, const privacy::PublicFacts& facts) {
+  if (options.rounds == 0) return options.hops == 1 && few_labels(facts) ? kRounds : 1;
+  if (options.rounds > 1 && options.hops > 1) {
+    throw InvalidArgument({.what = fmt::format("{} rounds and {} hops", options.rounds, options.hops),
+                           .where = "ballot",
+                           .expected = "several of one of them",
+                           .remedy = "leave the other at 1"});
+  }
+  return options.rounds;
 }
 
 // Many columns for few nodes: the network would learn the training nodes by heart.
@@ -80,24 +97,30 @@ tensor::Matrix plain_sums(const graph::Graph& graph, const tensor::Matrix& rows,
 }
 
 tensor::Matrix released_votes(const EdgeBallotPlan& plan, const privacy::ProtectedDataset& data,
-                              tensor::Matrix rows, std::size_t hops, Run& run) {
-  const std::size_t classes = rows.columns();
-  tensor::Matrix all(rows.rows(), hops * classes);
-  for (std::size_t hop = 0; hop < hops; ++hop) {
-    const tensor::Matrix votes = [&] {
-      if (plan.hops.empty()) return plain_sums(data.graph.visible(), rows, plan);
-      const privacy::GaussianMechanism& mechanism = plan.hops[hop];
-      const privacy::RowRounding rounding{.grid = mechanism.grid(), .row_bound = kRowBound};
-      const std::unique_ptr<RandomStream> noise = run.noise.fork("votes", hop);
-      return mechanism.release(
-          data.graph.secret().map(&privacy::vote_sums, rows, plan.rule, plan.term, rounding), rows.rows(),
-          classes, fmt::format("votes of the neighbours, hop {}", hop + 1), run.log, *noise);
-    }();
-    for (std::size_t i = 0; i < all.rows(); ++i)
-      std::ranges::copy(votes.row(i), all.row(i).subspan(hop * classes).begin());
-    tensor::normalize_rows_l2(votes, rows);
-  }
-  return all;
+                              const tensor::Matrix& rows, std::size_t look, Run& run) {
+  if (plan.releases.empty()) return plain_sums(data.graph.visible(), rows, plan);
+  const privacy::GaussianMechanism& mechanism = plan.releases[look];
+  const privacy::RowRounding rounding{.grid = mechanism.grid(), .row_bound = kRowBound};
+  const std::unique_ptr<RandomStream> noise = run.noise.fork("votes", look);
+  return mechanism.release(
+      data.graph.secret().map(&privacy::vote_sums, rows, plan.rule, plan.term, rounding), rows.rows(),
+      rows.columns(),
+      fmt::format("votes of the neighbours, {} {}", plan.rounds > 1 ? "round" : "hop", look + 1), run.log,
+      *noise);
+}
+
+// The mean of what was heard so far and once more.
+void average_in(const tensor::Matrix& heard, std::size_t before, tensor::Matrix& votes) {
+  if (before == 0) votes = tensor::Matrix(heard.rows(), heard.columns());
+  const float share = 1 / static_cast<float>(before + 1);
+  for (std::size_t i = 0; i < votes.size(); ++i)
+    votes.values()[i] += share * (heard.values()[i] - votes.values()[i]);
+}
+
+void put_beside(const tensor::Matrix& heard, std::size_t hop, std::size_t hops, tensor::Matrix& votes) {
+  if (hop == 0) votes = tensor::Matrix(heard.rows(), hops * heard.columns());
+  for (std::size_t i = 0; i < votes.rows(); ++i)
+    std::ranges::copy(heard.row(i), votes.row(i).subspan(hop * heard.columns()).begin());
 }
 
 // How far the vote for the own class stands above the others on labeled rows, in standard deviations of the
@@ -118,7 +141,7 @@ double measured_usefulness(const tensor::Matrix& votes, const std::vector<std::i
 
 privacy::Event EdgeBallotPlan::event() const {
   std::vector<privacy::Event> parts;
-  for (const privacy::GaussianMechanism& hop : hops) parts.push_back(hop.event());
+  for (const privacy::GaussianMechanism& release : releases) parts.push_back(release.event());
   return privacy::composed(std::move(parts));
 }
 
@@ -127,6 +150,8 @@ EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
   require_folds(options.prior, facts.count(graph::Role::train));
   const bool entries = request.unit.kind() == privacy::Unit::Kind::directed_edge;
   EdgeBallotPlan plan{.rule = {}, .term = entries ? privacy::Term::entry : privacy::Term::pair};
+  plan.hops = options.hops;
+  plan.rounds = rounds_of(options, facts);
   set_rule(sharing_of(options, facts), options.heard, facts.split.roles, stream, plan);
   plan.rule.key = stream.bits();
   if (request.unit.kind() == privacy::Unit::Kind::none) return plan;
@@ -139,17 +164,17 @@ EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
   const privacy::Sensitivity sensitivity =
       privacy::pair_sum_sensitivity(request.unit, plan.rule.loudest(), kRowBound, facts.classes);
   const double noise = privacy::calibrate(
-      [&](double multiplier) { return privacy::repeated(privacy::GaussianEvent{multiplier}, options.hops); },
+      [&](double multiplier) { return privacy::repeated(privacy::GaussianEvent{multiplier}, plan.looks()); },
       *request.epsilon, request.delta);
-  plan.hops.assign(options.hops, privacy::GaussianMechanism::with_multiplier(sensitivity, noise));
+  plan.releases.assign(plan.looks(), privacy::GaussianMechanism::with_multiplier(sensitivity, noise));
   return plan;
 }
 
 Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan,
                     const privacy::PublicFacts& facts) {
   Plan result{.event = plan.event()};
-  if (plan.hops.empty()) return result;
-  const privacy::GaussianMechanism& mechanism = plan.hops.front();
+  if (plan.releases.empty()) return result;
+  const privacy::GaussianMechanism& mechanism = plan.releases.front();
   result.assumptions = {
       "features, labels, roles and everything drawn from them are public and were fixed before the edges "
       "were "
@@ -157,7 +182,7 @@ Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan,
       "nothing but the released votes depends on an edge; predictions for all nodes may be published"};
   result.numbers = {{"noise stddev of a vote", fmt::format("{:.4f}", mechanism.stddev().value())},
                     {"sensitivity", fmt::format("{:.4f}", mechanism.sensitivity().l2().value())},
-                    {"releases", fmt::format("{}", plan.hops.size())},
+                    {"releases", fmt::format("{}", plan.releases.size())},
                     {"sharing", sharing_of(options, facts)},
                     {"combiner rows", fmt::format("{}", plan.combiner_rows.size())}};
   if (options.expected_degree > 0 && options.expected_homophily > 0) {
@@ -191,26 +216,44 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
   Fit fit{.epochs = options.prior.training.epochs};
   std::vector<bool> training;
   for (const graph::Role role : data.facts.split.roles) training.push_back(is_labeled(role));
-  const tensor::Matrix votes =
-      released_votes(plan, data, vote_rows(log_prior, labels, training), options.hops, run);
   const std::unique_ptr<RandomStream> combiner_stream = run.stream.fork("combiner", 0);
   const CombinerRows on = combiner_rows(plan.combiner_rows, data.facts.split, *combiner_stream);
-  const Choice choice = choose_combiner({.prior = log_prior,
-                                         .whole_prior = whole_prior,
-                                         .votes = votes,
-                                         .blocks = options.hops,
-                                         .labels = labels,
-                                         .rows = on.to_fit,
-                                         .validation = on.to_choose},
-                                        *combiner_stream);
-  const double stddev = plan.hops.empty() ? 1 : plan.hops.front().stddev().value();
+  tensor::Matrix votes;
+  const auto chosen = [&] {
+    return choose_combiner({.prior = log_prior,
+                            .whole_prior = whole_prior,
+                            .votes = votes,
+                            .blocks = plan.hops,
+                            .labels = labels,
+                            .rows = on.to_fit,
+                            .validation = on.to_choose},
+                           *combiner_stream);
+  };
+  const auto answers = [&](const Choice& choice) {
+    return choice.combiner.scores(choice.whole ? whole_prior : log_prior, votes);
+  };
+  tensor::Matrix rows = vote_rows(log_prior, labels, training);
+  for (std::size_t look = 0; look < plan.looks(); ++look) {
+    const tensor::Matrix heard = released_votes(plan, data, rows, look, run);
+    if (plan.rounds > 1) {
+      average_in(heard, look, votes);
+      if (look + 1 < plan.looks()) rows = vote_rows(answers(chosen()), labels, training);
+    } else {
+      put_beside(heard, look, plan.hops, votes);
+      tensor::normalize_rows_l2(heard, rows);
+    }
+  }
+  const Choice choice = chosen();
+  const tensor::Matrix scores = answers(choice);
+  const double stddev = plan.releases.empty() ? 1
+                                              : plan.releases.front().stddev().value() /
+                                                    std::sqrt(static_cast<double>(plan.rounds));
   fit.findings = {
       {"usefulness of the votes", fmt::format("{:.2f}", measured_usefulness(votes, labels, plan.combiner_rows,
                                                                             data.facts.classes, stddev))},
       {"combiner", choice.combiner.name},
       {"best without votes", choice.without_votes},
       {"gain in validation loss", fmt::format("{:.4f} +- {:.4f}", choice.gain, choice.standard_error)}};
-  const tensor::Matrix scores = choice.combiner.scores(choice.whole ? whole_prior : log_prior, votes);
   std::vector<std::int32_t> counted(labels.size(), graph::kUnlabeled);
   for (const graph::NodeId node : on.to_choose) counted[node] = labels[node];
   fit.validation_accuracy = nn::accuracy(scores, counted);
@@ -224,7 +267,7 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
 }
 
 AuditSampler edge_votes_sampler(const EdgeBallotPlan& plan, const AuditPair& pair) {
-  const privacy::GaussianMechanism& mechanism = plan.hops.front();
+  const privacy::GaussianMechanism& mechanism = plan.releases.front();
   const privacy::RowRounding rounding{.grid = mechanism.grid(), .row_bound = kRowBound};
   tensor::Matrix alike(pair.first.nodes(), 1);
   std::ranges::fill(alike.values(), static_cast<float>(kRowBound));
@@ -234,7 +277,7 @@ AuditSampler edge_votes_sampler(const EdgeBallotPlan& plan, const AuditPair& pai
   double squares = 0;
   for (std::size_t i = 0; i < one.steps.size(); ++i)
     squares += std::pow(static_cast<double>(one.steps[i] - two.steps[i]) * one.grid, 2);
-  return shifted_sampler(mechanism, std::sqrt(squares), plan.hops.size(), "votes of the neighbours");
+  return shifted_sampler(mechanism, std::sqrt(squares), plan.releases.size(), "votes of the neighbours");
 }
 
 tensor::Matrix edge_scores(const EdgeBallot& options, const Model& model,

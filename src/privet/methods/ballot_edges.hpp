@@ -18,19 +18,23 @@ struct EdgeBallot {
   std::string sharing = "auto";  ///< who hears an edge
   double heard = 0.98;           ///< weight with which an unlabeled end hears a labeled one, where shared
   std::uint64_t hops = 1;
+  std::uint64_t rounds = 0;    ///< 0: by the labeled share
   double expected_degree = 0;  ///< guesses of the user, 0 where there are none
   double expected_homophily = 0;
 };
 
-/// What is released, decided before any edge is opened: the rule for the votes and one mechanism per hop. The
-/// event, the noise and the sums are all made from this.
+/// What is released, decided before any edge is opened: the rule for the votes and one mechanism per release
+/// (a hop or a round). The event, the noise and the sums are all made from this.
 struct EdgeBallotPlan {
   privacy::VoteRule rule;  ///< without its key, which is drawn later and may be any
   privacy::Term term;
   std::vector<graph::NodeId> combiner_rows = {};
-  std::vector<privacy::GaussianMechanism> hops = {};  ///< empty where nothing is protected
+  std::uint64_t rounds = 1;  ///< each carries what nodes answer after those before it; they are averaged
+  std::uint64_t hops = 1;    ///< each carries what nodes heard in the one before
+  std::vector<privacy::GaussianMechanism> releases = {};  ///< empty where nothing is protected
 
   [[nodiscard]] privacy::Event event() const;
+  [[nodiscard]] std::uint64_t looks() const { return rounds * hops; }
 };
 
 EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
