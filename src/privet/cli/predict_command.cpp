@@ -40,6 +40,7 @@ struct Options {
   std::optional<std::string> unit;
   std::optional<std::string> epsilon;
   std::optional<std::string> delta;
+  std::optional<std::string> rigor;
   std::optional<std::uint64_t> seed;
   std::optional<std::string> certificate;
   bool json = false;
@@ -145,6 +146,7 @@ void require_no_budget(const Options& options) {
   refuse(options.unit.has_value(), "--unit");
   refuse(options.epsilon.has_value(), "--epsilon");
   refuse(options.delta.has_value(), "--delta");
+  refuse(options.rigor.has_value(), "--rigor");
   refuse(options.seed.has_value(), "--seed");
   refuse(options.certificate.has_value(), "--certificate");
 }
@@ -189,6 +191,7 @@ Scores inferred_scores(methods::Method& method, const methods::Model& model, gra
   cell.prepare = options.prepare;
   cell.unit = other_unit(options, model);
   if (options.epsilon) cell.epsilon = parse_epsilon(*options.epsilon);
+  if (options.rigor) cell.rigor = parse_rigor(*options.rigor);
   if (options.delta && *options.delta != "auto") cell.delta = parse_number(*options.delta, "--delta");
   method.require_own_answers(privacy::Unit::parse(cell.unit));
   const std::string plain = graph::fingerprint(dataset);
@@ -302,6 +305,8 @@ void declare_predict_command(Command& root) {
                  "of other data: what of it is protected (default the model's unit, unless that is none)");
   command.option("--epsilon", options->epsilon, "of other data: the budget, where its graph must be opened");
   command.option("--delta", options->delta, "of other data: probability with which the bound may fail");
+  command.option("--rigor", options->rigor,
+                 "of other data: strict (sound, the default), or as published, with the claims that fail");
   command.option("--seed", options->seed, "of other data: makes the noise repeatable, for experiments only");
   command.option("--certificate", options->certificate,
                  "of other data: file for the certificate of what was released of it");

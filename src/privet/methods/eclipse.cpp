@@ -168,7 +168,7 @@ Plan Eclipse::inference_plan(const Request& request, const Model& model,
       !has_basis && !gate_is_closed(model)) {
     throw Unsound({.what = "a model that was learnt as published has no sound way to read another graph",
                    .where = "eclipse",
-                   .remedy = "train it with --rigor strict"});
+                   .remedy = "train it with --rigor strict, or --rigor paper here too, without a guarantee"});
   }
   return ReleasedGraph::inference_plan(request, model, facts);
 }

@@ -140,6 +140,20 @@ privacy::Certificate certificate_of(const RunRequest& run, const Plan& plan, con
   return certificate;
 }
 
+// The plan of a run whose data or delta had been looked at: what it claims no longer holds.
+Plan with_looks_before(Plan plan, const Request& request,
+                       const std::vector<privacy::UnaccountedUse>& before) {
+  for (const privacy::UnaccountedUse& use : before) {
+    plan.failed_claims.push_back(fmt::format(
+        "{} looks at what the unit protects, and everything behind it depends on that", use.what));
+  }
+  if (request.published_defects) plan.claimed_epsilon.reset();
+  if (!plan.failed_claims.empty() && !plan.claimed_epsilon && request.wants_privacy() &&
+      !request.published_defects)
+    plan.claimed_epsilon = privacy::printed_epsilon(privacy::epsilon(plan.event, request.delta).upper);
+  return plan;
+}
+
 int decimal_digits(std::size_t number) {
   int digits = 1;
   while (number >= 10) {
@@ -209,16 +223,7 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
                            .expected = fmt::format("{}", fmt::join(rigors, " or ")),
                            .remedy = "leave --rigor out"});
   }
-  Plan plan = method.plan(request, facts);
-  for (const privacy::UnaccountedUse& use : before) {
-    plan.failed_claims.push_back(fmt::format(
-        "{} looks at what the unit protects, and everything behind it depends on that", use.what));
-  }
-  if (request.published_defects) plan.claimed_epsilon.reset();
-  if (!plan.failed_claims.empty() && !plan.claimed_epsilon && request.wants_privacy() &&
-      !request.published_defects)
-    plan.claimed_epsilon = privacy::printed_epsilon(privacy::epsilon(plan.event, request.delta).upper);
-  return plan;
+  return with_looks_before(method.plan(request, facts), request, before);
 }
 
 RunResult run_once(Method& method, const graph::Dataset& dataset, const RunRequest& run) {
@@ -275,7 +280,8 @@ InferenceResult infer_once(Method& method, const Model& model, graph::Dataset da
       privacy::protect(std::move(dataset), {"prediction", std::vector<graph::Role>(nodes, graph::Role::none)},
                        run.request.unit);
   method.require_own_answers(run.request.unit);
-  Plan plan = method.inference_plan(run.request, model, data.facts);
+  Plan plan =
+      with_looks_before(method.inference_plan(run.request, model, data.facts), run.request, run.unaccounted);
   std::optional<privacy::LedgerAnchor> reserved;
   if (run.reserve) reserved = run.reserve(plan);
   const std::unique_ptr<RandomStream> stream = stream_of(run.seed);
