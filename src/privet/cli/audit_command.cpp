@@ -21,6 +21,7 @@
 #include "privet/methods/model.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/fingerprint.hpp"
+#include "privet/report/attack_figure.hpp"
 
 namespace privet::cli {
 namespace {
@@ -189,7 +190,7 @@ void run_attack(const Options& options) {
     write_text(folder / "attacks.json", text);
     write_text(folder / "roc.json", to_text(audit::curves_json(report)));
     write_text(folder / "roc.csv", audit::curves_csv(report));
-    write_text(folder / "roc.svg", audit::curves_picture(report));
+    write_text(folder / "roc.svg", report::attack_figure(report));
   }
   fmt::print("{}", options.json ? text : audit::attack_text(report));
 }

@@ -17,6 +17,7 @@
 #include "privet/cli/tables.hpp"
 #include "privet/methods/comparison.hpp"
 #include "privet/methods/registry.hpp"
+#include "privet/report/comparison_figures.hpp"
 
 namespace privet::cli {
 namespace {
@@ -197,6 +198,10 @@ void compare(const Options& options) {
     lines += to_line(done.to_json());
     if (results_file) write_text(*results_file, lines);
   });
+  if (options.common.out) {
+    for (const report::Figure& figure : report::comparison_figures(results))
+      write_text(std::filesystem::path(*options.common.out) / (figure.name + ".svg"), figure.svg);
+  }
   if (options.common.json) {
     Json all = Json::array();
     for (const CellResult& result : results) all.push_back(result.to_json());

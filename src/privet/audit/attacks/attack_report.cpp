@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <set>
 
 #include "privet/audit/attacks/attacks.hpp"
 
@@ -66,17 +65,6 @@ std::string curves_csv(const AttackReport& report) {
     }
   }
   return text;
-}
-
-std::string curves_picture(const AttackReport& report) {
-  std::vector<NamedCurve> curves;
-  std::set<std::string> drawn;
-  for (const AttackResult& attack : report.attacks) {
-    if (attack.roc && drawn.insert(attack.name + " " + attack.target).second)
-      curves.push_back(
-          {fmt::format("{} ({}) on {}", attack.name, attack.variant, attack.target), attack.curve});
-  }
-  return roc_picture(curves, fmt::format("Attacks on {}, {}", report.method, report.data));
 }
 
 std::string attack_text(const AttackReport& report) {

@@ -56,8 +56,6 @@ Json attack_json(const AttackReport& report);
 Json curves_json(const AttackReport& report);
 /// The same as a table with a header: name, false positive rate, true positive rate, threshold.
 std::string curves_csv(const AttackReport& report);
-/// One curve of each attack and target: the first of its variants.
-std::string curves_picture(const AttackReport& report);
 /// A page for people.
 std::string attack_text(const AttackReport& report);
 

@@ -54,13 +54,4 @@ Roc measure_roc(const Scored& scored);
 /// Curves in a file: at most `most` points of each, the first and the last among them.
 std::vector<RocPoint> thinned(const std::vector<RocPoint>& curve, std::size_t most);
 
-struct NamedCurve {
-  std::string name = {};
-  std::vector<RocPoint> points = {};
-};
-
-/// A picture of the curves, false positive rate to the right from 0.001 to 1 on a logarithmic scale, true
-/// positive rate upwards: a document by itself that loads nothing.
-std::string roc_picture(const std::vector<NamedCurve>& curves, const std::string& title);
-
 }  // namespace privet::audit

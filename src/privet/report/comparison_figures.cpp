@@ -1,0 +1,142 @@
+#include "privet/report/comparison_figures.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "privet/report/chart.hpp"
+
+namespace privet::report {
+namespace {
+
+using methods::Cell;
+using methods::CellResult;
+
+const std::string kEpsilon = "epsilon";
+
+std::optional<double> number(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+std::string option_name(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
+
+/// Where a cell stands on an axis, if it does.
+std::optional<double> place(const Cell& cell, const std::string& axis) {
+  if (axis == kEpsilon) return cell.epsilon;
+  for (const std::string& assignment : cell.assignments) {
+    if (option_name(assignment) == axis) return number(assignment.substr(axis.size() + 1));
+  }
+  return {};
+}
+
+using Cells = std::vector<const CellResult*>;
+
+template <typename T>
+bool differs(const Cells& cells, T Cell::*part) {
+  return std::ranges::any_of(
+      cells, [&](const CellResult* one) { return one->cell.*part != cells.front()->cell.*part; });
+}
+
+/// Everything about a cell but its place on the axis: cells of one line have the same.
+std::string line_name(const CellResult& result, const std::string& axis, const Cells& among) {
+  const Cell& cell = result.cell;
+  std::string name = cell.preset.empty() ? cell.method : fmt::format("{}:{}", cell.method, cell.preset);
+  if (cell.unit != "none") name += fmt::format(", {}", cell.unit);
+  if (cell.rigor == privacy::Rigor::kPaper)
+    name += result.certificate.is_object() && result.certificate.value("sound", false) ? ", paper"
+                                                                                       : ", paper (claimed)";
+  if (cell.published_defects) name += ", defects";
+  if (differs(among, &Cell::split)) name += fmt::format(", {}", cell.split);
+  if (differs(among, &Cell::prepare))
+    name += fmt::format(", {}", cell.prepare.empty() ? "raw" : cell.prepare);
+  if (axis != kEpsilon && cell.epsilon) name += fmt::format(", epsilon {:g}", *cell.epsilon);
+  std::vector<std::string> options;
+  for (const std::string& assignment : cell.assignments) {
+    if (option_name(assignment) != axis) options.push_back(assignment);
+  }
+  if (!options.empty()) name += fmt::format(", {}", fmt::join(options, " "));
+  return name;
+}
+
+ChartPoint point_of(const CellResult& result, double x) {
+  return {x, 100 * result.mean_accuracy(), 100 * result.accuracy_ci95()};
+}
+
+std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
+  // Lines in the order of their first cells.
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<ChartPoint>> lines;
+  std::map<std::string, double> levels;
+  for (const CellResult* result : cells) {
+    const std::string name = line_name(*result, axis, cells);
+    if (!lines.contains(name) && !levels.contains(name)) order.push_back(name);
+    if (const std::optional<double> x = place(result->cell, axis)) {
+      lines[name].push_back(point_of(*result, *x));
+    } else if (axis == kEpsilon) {
+      levels[name] = 100 * result->mean_accuracy();
+    }
+  }
+  Chart chart{.across = {.label = axis}, .up = {.label = "test accuracy, %"}};
+  const std::size_t least = axis == kEpsilon ? 2 : 3;
+  double smallest = 0;
+  double largest = 0;
+  bool found = false;
+  for (const std::string& name : order) {
+    if (levels.contains(name)) {
+      chart.series.push_back({.name = name, .level = levels[name]});
+      continue;
+    }
+    std::vector<ChartPoint>& points = lines[name];
+    std::ranges::sort(points, {}, &ChartPoint::x);
+    const auto [repeats, end] = std::ranges::unique(points, {}, &ChartPoint::x);
+    points.erase(repeats, end);
+    if (points.size() < least) continue;
+    smallest = found ? std::min(smallest, points.front().x) : points.front().x;
+    largest = found ? std::max(largest, points.back().x) : points.back().x;
+    found = true;
+    chart.series.push_back({.name = name, .points = points});
+  }
+  if (!found) return {};
+  chart.across.logarithmic = smallest > 0 && largest >= 8 * smallest;
+  return chart;
+}
+
+}  // namespace
+
+std::vector<Figure> comparison_figures(const std::vector<CellResult>& results) {
+  std::vector<std::string> order;
+  std::map<std::string, Cells> by_data;
+  for (const CellResult& result : results) {
+    if (!result.cell.evaluate || result.runs.empty()) continue;
+    const std::string data = result.cell.data.substr(result.cell.data.find_last_of('/') + 1);
+    if (!by_data.contains(data)) order.push_back(data);
+    by_data[data].push_back(&result);
+  }
+  std::vector<Figure> figures;
+  for (const std::string& data : order) {
+    std::set<std::string> axes;
+    for (const CellResult* result : by_data[data]) {
+      for (const std::string& assignment : result->cell.assignments) axes.insert(option_name(assignment));
+    }
+    axes.erase(kEpsilon);
+    std::vector<std::string> all(axes.begin(), axes.end());
+    all.insert(all.begin(), kEpsilon);
+    for (const std::string& axis : all) {
+      std::optional<Chart> chart = chart_over(axis, by_data[data]);
+      if (!chart) continue;
+      chart->title = fmt::format("{}, by {}", data, axis);
+      figures.push_back({fmt::format("{}-by-{}", data, axis), chart_svg(*chart)});
+    }
+  }
+  return figures;
+}
+
+}  // namespace privet::report
