@@ -263,16 +263,22 @@ TEST(StarExamples, ThreadsChangeNothing) {
   const StarExamples examples = some_examples(2, random_rows(kNodes, kFeatures, 1));
   const Network network = network_of("gat", 2);
   const Parameters parameters = random_parameters(network, 4);
-  const SumPlan plan = SumPlan::for_batches_of(examples.count(), SumIn::stars, 25);
+  std::vector<std::uint32_t> members;
+  for (int i = 0; i < 3; ++i)
+    for (const std::uint32_t member : all_of(examples)) members.push_back(member);
   const std::size_t threads = thread_count();
-  GradientRoom one;
-  GradientRoom many;
-  set_thread_count(1);
-  clipped_gradient_sum(network, parameters, examples, all_of(examples), {{0.5}}, plan, 1, one);
-  set_thread_count(4);
-  clipped_gradient_sum(network, parameters, examples, all_of(examples), {{0.5}}, plan, 1, many);
+  // One piece, some, and more pieces than lanes.
+  for (const std::uint64_t piece : {100, 7, 1}) {
+    const SumPlan plan{.piece = piece, .most = members.size(), .in = SumIn::stars, .rows = 25};
+    GradientRoom one;
+    GradientRoom many;
+    set_thread_count(1);
+    clipped_gradient_sum(network, parameters, examples, members, {{0.5}}, plan, 1, one);
+    set_thread_count(4);
+    clipped_gradient_sum(network, parameters, examples, members, {{0.5}}, plan, 1, many);
+    EXPECT_EQ(one.sum, many.sum) << piece;
+  }
   set_thread_count(threads);
-  EXPECT_EQ(one.sum, many.sum);
 }
 
 TEST(StarExamples, OutputsLayerByLayerAreThoseOfTrees) {

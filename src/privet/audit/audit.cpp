@@ -162,7 +162,7 @@ void noise(const methods::Method& method, const methods::Request& request, const
     throw InvalidArgument(
         {.what = fmt::format("{} offers no mechanism by itself for this request", method.name()),
          .where = "--test noise",
-         .expected = "gap, dpdgc, strict eclipse, or ballot where edges are protected",
+         .expected = "gap, dpdgc, strict eclipse, ballot where edges are protected, or a local method",
          .remedy = "use --test two-world"});
   }
   constexpr std::uint64_t kRuns = 6;

@@ -3,6 +3,7 @@
 #include "privet/base/error.hpp"
 #include "privet/methods/caribou_edges.hpp"
 #include "privet/methods/caribou_people.hpp"
+#include "privet/methods/caribou_sampler.hpp"
 
 namespace privet::methods {
 
@@ -99,6 +100,12 @@ privacy::Guarded<tensor::Matrix> Caribou::scores(const Model& model,
                                                  const privacy::ProtectedDataset& data) const {
   if (data.unit.protects_labels()) return caribou_people_scores(model, data);
   return privacy::Guarded<tensor::Matrix>::public_value(caribou_edge_scores(options_, model, data));
+}
+
+std::optional<AuditSampler> Caribou::audit_sampler(const Request& request, const privacy::PublicFacts& facts,
+                                                   const AuditPair& pair) const {
+  if (!request.wants_privacy()) return {};
+  return caribou_sampler(private_plan(request, facts), request, facts, pair);
 }
 
 }  // namespace privet::methods

@@ -35,6 +35,9 @@ class Caribou final : public Method {
                         Run& run) const override;
   [[nodiscard]] privacy::Guarded<tensor::Matrix> scores(const Model& model,
                                                         const privacy::ProtectedDataset& data) const override;
+  [[nodiscard]] std::optional<AuditSampler> audit_sampler(const Request& request,
+                                                          const privacy::PublicFacts& facts,
+                                                          const AuditPair& pair) const override;
   /// Refused: the combiner has learnt how to read this graph's state, with this graph's labels.
   [[nodiscard]] Plan inference_plan(const Request& request, const Model& model,
                                     const privacy::PublicFacts& facts) const override;

@@ -7,6 +7,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/graph/split.hpp"
+#include "privet/methods/clipped_sums_sampler.hpp"
 #include "privet/methods/dp_gnn_published.hpp"
 #include "privet/methods/noisy_hops.hpp"
 #include "privet/methods/private_fit.hpp"
@@ -455,6 +456,12 @@ Fit DpGnn::fit(const Request& request, const privacy::ProtectedDataset& data, Ru
   store(network, fitted.parameters, "", fit.model);
   keep_for_predicting(parts, data, run, fit.model);
   return fit;
+}
+
+std::optional<AuditSampler> DpGnn::audit_sampler(const Request& request, const privacy::PublicFacts& facts,
+                                                 const AuditPair&) const {
+  if (!request.wants_privacy()) return {};
+  return clipped_sums_sampler(parts(request, facts).training);
 }
 
 }  // namespace privet::methods

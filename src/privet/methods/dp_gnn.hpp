@@ -42,6 +42,9 @@ class DpGnn final : public Method {
   [[nodiscard]] privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,
                                                        const privacy::ProtectedDataset& data,
                                                        Run& run) const override;
+  [[nodiscard]] std::optional<AuditSampler> audit_sampler(const Request& request,
+                                                          const privacy::PublicFacts& facts,
+                                                          const AuditPair& pair) const override;
 
   [[nodiscard]] bool answers_read_others() const override { return inference_ != "noisy"; }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "privet/base/parallel.hpp"
 #include "privet/tensor/rows.hpp"
 
 namespace privet::nn {
@@ -15,8 +16,9 @@ constexpr double kUnitRoundoff = 0x1p-24;
 constexpr double kTolerated = 0.005;
 constexpr std::uint64_t kLeastPiece = 8;
 constexpr double kFinishingRoundings = 4;
-constexpr double kRowShare = 0x1p-21;  // see SumPlan::sum_error
-constexpr std::uint64_t kStarRows = 8192;
+constexpr double kRowShare = 0x1p-21;      // see SumPlan::sum_error
+constexpr std::uint64_t kStarRows = 1024;  // whose numbers at all layers stay near a core
+constexpr std::size_t kLanes = 16;         // see GradientRoom::lanes
 
 // Gradients so much larger than the clip norm count as zero, like those that are not finite: scaled by less,
 // float32 errors would fall into the numbers that have lost their precision.
@@ -203,14 +205,28 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
   require_norms(network, clipping);
   if (plan.in != SumIn::stars || plan.piece == 0) throw std::logic_error("stars need a plan for stars");
   room.sum.resize(network.parameters());
-  room.total.assign(network.parameters(), 0.0);
-  for (std::size_t first = 0; first < members.size(); first += plan.piece) {
-    const std::size_t count = std::min<std::size_t>(plan.piece, members.size() - first);
-    const Piece piece = clip_piece(network, parameters, examples, members.subspan(first, count), clipping,
-                                   dropout_seed + first, room);
-    network.add_gradient(piece.pass, piece.input, room.tape, room.total);
+  const std::size_t pieces = (members.size() + plan.piece - 1) / plan.piece;
+  // How many does not depend on the threads, and so neither does the order of adding up.
+  room.lanes.resize(std::max(room.lanes.size(), std::min(pieces, kLanes)));
+  const std::span<GradientRoom> lanes = std::span(room.lanes).first(std::min(pieces, kLanes));
+  parallel_for(lanes.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t lane = begin; lane < end; ++lane) {
+      GradientRoom& own = lanes[lane];
+      own.total.assign(network.parameters(), 0.0);
+      for (std::size_t i = lane; i < pieces; i += lanes.size()) {
+        const std::size_t first = i * plan.piece;
+        const std::size_t count = std::min<std::size_t>(plan.piece, members.size() - first);
+        const Piece piece = clip_piece(network, parameters, examples, members.subspan(first, count), clipping,
+                                       dropout_seed + first, own);
+        network.add_gradient(piece.pass, piece.input, own.tape, own.total);
+      }
+    }
+  });
+  for (std::size_t j = 0; j < room.sum.size(); ++j) {
+    double total = 0;
+    for (const GradientRoom& lane : lanes) total += lane.total[j];
+    room.sum[j] = static_cast<float>(total);
   }
-  for (std::size_t j = 0; j < room.total.size(); ++j) room.sum[j] = static_cast<float>(room.total[j]);
 }
 
 std::vector<double> gradient_norms(const Network& network, const Parameters& parameters,

@@ -41,7 +41,7 @@ struct SumPlan {
   std::uint64_t rows = 1;  ///< of one example, at most; more than one for stars only
 
   /// The largest pieces whose error stays below half a percent of the clip norm, but at least eight rows.
-  /// Stars: as many as have about 2048 rows.
+  /// Stars: as many as have about 1024 rows.
   static SumPlan for_batches_of(std::uint64_t most, SumIn in = SumIn::pieces, std::uint64_t rows = 1);
 
   /// An upper bound on how far the computed sum is from the exact one, in clip norms. Coordinate (a, b) of a
@@ -74,6 +74,9 @@ struct GradientRoom {
   tensor::AlignedVector<float> piece;
   tensor::AlignedVector<double> total;
   tensor::AlignedVector<float> sum;  ///< the result
+  /// Pieces of stars are worked off side by side: lane i takes every 16th from the i-th on and adds them up;
+  /// then the lanes are added up in their order.
+  std::vector<GradientRoom> lanes;
 };
 
 /// Writes the sum of the members' gradients, each scaled down to the clip norm, to room.sum: the norms come

@@ -31,100 +31,113 @@ double gram_product(const ConstMatrixView& x, const ConstMatrixView& e, std::siz
   return sum;
 }
 
-// kCount columns of x from `first` on against 4 vectors of columns of e from `b` on: their part of the total
-// stays in registers while the rows go by. The first `skip` columns of e are somebody else's.
-template <std::size_t kCount>
-HWY_INLINE void outer_tile(const ConstMatrixView& x, const ConstMatrixView& e, std::size_t first,
-                           std::size_t b, std::size_t skip, std::size_t row_begin, std::size_t row_end,
-                           double* total) {
+// Rows and columns that stay near: kRows of both factors, in double precision and padded with zeros, so that
+// the inner loop converts nothing. x in strips of kStrip columns, e in one panel of up to kPanel vectors.
+constexpr std::size_t kRows = 128;
+constexpr std::size_t kStrip = 4;
+constexpr std::size_t kPanel = 3;
+constexpr std::size_t kChunk = 48;  // columns of x
+constexpr std::size_t kMostLanes = HWY_MAX_BYTES / sizeof(double);
+
+HWY_INLINE void pack_strips(const ConstMatrixView& x, std::size_t row, std::size_t rows, std::size_t first,
+                            std::size_t count, double* to) {
+  for (std::size_t strip = 0; strip < count; strip += kStrip) {
+    const std::size_t width = std::min(kStrip, count - strip);
+    for (std::size_t r = 0; r < rows; ++r, to += kStrip) {
+      const float* const from = x.data + (row + r) * x.stride + first + strip;
+      for (std::size_t a = 0; a < kStrip; ++a) to[a] = a < width ? static_cast<double>(from[a]) : 0.0;
+    }
+  }
+}
+
+HWY_INLINE void pack_panel(const ConstMatrixView& e, std::size_t row, std::size_t rows, std::size_t first,
+                           std::size_t count, std::size_t padded, double* to) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> narrow;
   const std::size_t lanes = hn::Lanes(d);
-  HWY_ALIGN double sums[kCount * 4 * HWY_MAX_BYTES / sizeof(double)];
+  for (std::size_t r = 0; r < rows; ++r, to += padded) {
+    const float* const from = e.data + (row + r) * e.stride + first;
+    std::size_t j = 0;
+    for (; j + lanes <= count; j += lanes)
+      hn::Store(hn::PromoteTo(d, hn::LoadU(narrow, from + j)), d, to + j);
+    for (; j < padded; ++j) to[j] = j < count ? static_cast<double>(from[j]) : 0.0;
+  }
+}
+
+// One strip against one panel: their part of the total stays in registers while the rows go by. Writes
+// kStrip x kVectors vectors.
+template <std::size_t kVectors>
+HWY_INLINE void outer_tile(const double* x, const double* e, std::size_t rows, double* sums) {
+  const hn::ScalableTag<double> d;
+  const std::size_t lanes = hn::Lanes(d);
   const auto zero = hn::Zero(d);
-  auto s00 = zero, s01 = zero, s02 = zero, s03 = zero;
-  auto s10 = zero, s11 = zero, s12 = zero, s13 = zero;
-  auto s20 = zero, s21 = zero, s22 = zero, s23 = zero;
-  auto s30 = zero, s31 = zero, s32 = zero, s33 = zero;
-  for (std::size_t r = row_begin; r < row_end; ++r) {
-    const float* const from = e.data + r * e.stride + b;
-    const float* const factors = x.data + r * x.stride + first;
-    const auto e0 = hn::PromoteTo(d, hn::LoadU(narrow, from));
-    const auto e1 = hn::PromoteTo(d, hn::LoadU(narrow, from + lanes));
-    const auto e2 = hn::PromoteTo(d, hn::LoadU(narrow, from + 2 * lanes));
-    const auto e3 = hn::PromoteTo(d, hn::LoadU(narrow, from + 3 * lanes));
-    const auto x0 = hn::Set(d, static_cast<double>(factors[0]));
+  auto s00 = zero, s01 = zero, s02 = zero;
+  auto s10 = zero, s11 = zero, s12 = zero;
+  auto s20 = zero, s21 = zero, s22 = zero;
+  auto s30 = zero, s31 = zero, s32 = zero;
+  for (std::size_t r = 0; r < rows; ++r, x += kStrip, e += kVectors * lanes) {
+    const auto x0 = hn::Set(d, x[0]);
+    const auto x1 = hn::Set(d, x[1]);
+    const auto x2 = hn::Set(d, x[2]);
+    const auto x3 = hn::Set(d, x[3]);
+    const auto e0 = hn::Load(d, e);
     s00 = hn::MulAdd(x0, e0, s00);
-    s01 = hn::MulAdd(x0, e1, s01);
-    s02 = hn::MulAdd(x0, e2, s02);
-    s03 = hn::MulAdd(x0, e3, s03);
-    if constexpr (kCount > 1) {
-      const auto x1 = hn::Set(d, static_cast<double>(factors[1]));
-      s10 = hn::MulAdd(x1, e0, s10);
+    s10 = hn::MulAdd(x1, e0, s10);
+    s20 = hn::MulAdd(x2, e0, s20);
+    s30 = hn::MulAdd(x3, e0, s30);
+    if constexpr (kVectors > 1) {
+      const auto e1 = hn::Load(d, e + lanes);
+      s01 = hn::MulAdd(x0, e1, s01);
       s11 = hn::MulAdd(x1, e1, s11);
-      s12 = hn::MulAdd(x1, e2, s12);
-      s13 = hn::MulAdd(x1, e3, s13);
-      const auto x2 = hn::Set(d, static_cast<double>(factors[2]));
-      s20 = hn::MulAdd(x2, e0, s20);
       s21 = hn::MulAdd(x2, e1, s21);
-      s22 = hn::MulAdd(x2, e2, s22);
-      s23 = hn::MulAdd(x2, e3, s23);
-      const auto x3 = hn::Set(d, static_cast<double>(factors[3]));
-      s30 = hn::MulAdd(x3, e0, s30);
       s31 = hn::MulAdd(x3, e1, s31);
+    }
+    if constexpr (kVectors > 2) {
+      const auto e2 = hn::Load(d, e + 2 * lanes);
+      s02 = hn::MulAdd(x0, e2, s02);
+      s12 = hn::MulAdd(x1, e2, s12);
+      s22 = hn::MulAdd(x2, e2, s22);
       s32 = hn::MulAdd(x3, e2, s32);
-      s33 = hn::MulAdd(x3, e3, s33);
     }
   }
-  const auto keep = [&](std::size_t a, auto v0, auto v1, auto v2, auto v3) HWY_ATTR {
-    double* const to = sums + a * 4 * lanes;
-    hn::StoreU(v0, d, to);
-    hn::StoreU(v1, d, to + lanes);
-    hn::StoreU(v2, d, to + 2 * lanes);
-    hn::StoreU(v3, d, to + 3 * lanes);
+  const auto keep = [&](std::size_t a, auto v0, auto v1, auto v2) HWY_ATTR {
+    double* const to = sums + a * kVectors * lanes;
+    hn::Store(v0, d, to);
+    if constexpr (kVectors > 1) hn::Store(v1, d, to + lanes);
+    if constexpr (kVectors > 2) hn::Store(v2, d, to + 2 * lanes);
   };
-  keep(0, s00, s01, s02, s03);
-  if constexpr (kCount > 1) {
-    keep(1, s10, s11, s12, s13);
-    keep(2, s20, s21, s22, s23);
-    keep(3, s30, s31, s32, s33);
-  }
-  for (std::size_t a = 0; a < kCount; ++a) {
-    double* const to = total + (first + a) * e.columns + b;
-    for (std::size_t j = skip; j < 4 * lanes; ++j) to[j] += sums[a * 4 * lanes + j];
-  }
+  keep(0, s00, s01, s02);
+  keep(1, s10, s11, s12);
+  keep(2, s20, s21, s22);
+  keep(3, s30, s31, s32);
 }
 
-template <std::size_t kCount>
-HWY_INLINE void outer_strip(const ConstMatrixView& x, const ConstMatrixView& e, std::size_t first,
-                            std::size_t row_begin, std::size_t row_end, double* total) {
-  const std::size_t tile = 4 * hn::Lanes(hn::ScalableTag<double>());
-  if (e.columns < tile) {
-    for (std::size_t r = row_begin; r < row_end; ++r) {
-      for (std::size_t a = 0; a < kCount; ++a) {
-        const auto factor = static_cast<double>(x.data[r * x.stride + first + a]);
-        double* const to = total + (first + a) * e.columns;
-        for (std::size_t j = 0; j < e.columns; ++j)
-          to[j] += factor * static_cast<double>(e.data[r * e.stride + j]);
-      }
-    }
-    return;
-  }
-  std::size_t b = 0;
-  for (; b + tile <= e.columns; b += tile) outer_tile<kCount>(x, e, first, b, 0, row_begin, row_end, total);
-  // What is left, in a tile that begins before it.
-  const std::size_t last = e.columns - tile;
-  if (b < e.columns) outer_tile<kCount>(x, e, first, last, b - last, row_begin, row_end, total);
-}
-
+// Columns [begin, end) of x, at most kChunk, against all of e.
 void outer_rows(const ConstMatrixView& x, const ConstMatrixView& e, std::size_t begin, std::size_t end,
                 double* total) {
-  constexpr std::size_t kRows = 256;  // of x and e, that stay near
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<double>());
+  HWY_ALIGN double strips[kRows * kChunk];
+  HWY_ALIGN double panel[kRows * kPanel * kMostLanes];
+  HWY_ALIGN double sums[kStrip * kPanel * kMostLanes];
   for (std::size_t row = 0; row < e.rows; row += kRows) {
-    const std::size_t row_end = std::min(e.rows, row + kRows);
-    std::size_t a = begin;
-    for (; a + 4 <= end; a += 4) outer_strip<4>(x, e, a, row, row_end, total);
-    for (; a < end; ++a) outer_strip<1>(x, e, a, row, row_end, total);
+    const std::size_t rows = std::min(kRows, e.rows - row);
+    pack_strips(x, row, rows, begin, end - begin, strips);
+    for (std::size_t b = 0; b < e.columns; b += kPanel * lanes) {
+      const std::size_t width = std::min(kPanel * lanes, e.columns - b);
+      const std::size_t vectors = (width + lanes - 1) / lanes;
+      pack_panel(e, row, rows, b, width, vectors * lanes, panel);
+      for (std::size_t a = begin; a < end; a += kStrip) {
+        const double* const strip = strips + (a - begin) * rows;
+        if (vectors == 1) outer_tile<1>(strip, panel, rows, sums);
+        if (vectors == 2) outer_tile<2>(strip, panel, rows, sums);
+        if (vectors == 3) outer_tile<3>(strip, panel, rows, sums);
+        for (std::size_t i = 0; i < std::min(kStrip, end - a); ++i) {
+          double* const to = total + (a + i) * e.columns + b;
+          const double* const from = sums + i * vectors * lanes;
+          for (std::size_t j = 0; j < width; ++j) to[j] += from[j];
+        }
+      }
+    }
   }
 }
 
@@ -158,8 +171,7 @@ void add_outer_products(ConstMatrixView x, ConstMatrixView e, std::span<double> 
   require_sizes(x.rows == e.rows && total.size() == x.columns * e.columns, "outer products");
   const auto kernel = HWY_DYNAMIC_DISPATCH(outer_rows);
   const auto body = [&](std::size_t begin, std::size_t end) { kernel(x, e, begin, end, total.data()); };
-  constexpr std::size_t kGrain = 16;
-  parallel_for(x.columns, kGrain, std::cref(body));
+  parallel_for(x.columns, HWY_NAMESPACE::kChunk, std::cref(body));
 }
 
 }  // namespace privet::tensor

@@ -7,6 +7,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/graph/normalize.hpp"
+#include "privet/methods/local/report_sampler.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/local/collection.hpp"
 #include "privet/tensor/rows.hpp"
@@ -251,6 +252,14 @@ std::optional<graph::Graph> LocalMethod::released_graph(const Request& request,
   std::optional<nn::Parameters> labeller;
   if (groups() == Groups::clusters && request.wants_privacy()) labeller = learn_labeller(data, run);
   return release(request, data, run, labeller ? &*labeller : nullptr).graph;
+}
+
+std::optional<AuditSampler> LocalMethod::audit_sampler(const Request& request,
+                                                       const privacy::PublicFacts& facts,
+                                                       const AuditPair&) const {
+  if (!request.wants_privacy()) return {};
+  const Budget each = budget(request.epsilon->value(), facts);
+  return local_report_sampler(std::min(each.bits, kLargestBits), each.degrees);
 }
 
 }  // namespace privet::methods

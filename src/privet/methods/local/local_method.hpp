@@ -42,6 +42,9 @@ class LocalMethod : public Method {
   [[nodiscard]] std::optional<graph::Graph> released_graph(const Request& request,
                                                            const privacy::ProtectedDataset& data,
                                                            Run& run) const override;
+  [[nodiscard]] std::optional<AuditSampler> audit_sampler(const Request& request,
+                                                          const privacy::PublicFacts& facts,
+                                                          const AuditPair& pair) const override;
 
  protected:
   /// How epsilon is divided; together at most epsilon.
