@@ -187,6 +187,15 @@ Reconstruction LocalMethod::graph_of(LinkPosterior links, const RandomStream& st
   return {.links = std::make_shared<const LinkPosterior>(std::move(links))};
 }
 
+Reconstruction LocalMethod::refined(const Request&, Reconstruction reconstruction,
+                                    const privacy::ProtectedDataset&, Run&) const {
+  return reconstruction;
+}
+
+std::vector<std::int32_t> LocalMethod::training_labels(const privacy::ProtectedDataset& data) {
+  return labels_of(data, graph::Role::train);
+}
+
 Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
   Fit fit;
   std::optional<nn::Parameters> labeller;
@@ -194,7 +203,8 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
     labeller = learn_labeller(data, run);
     store(labeller_network(data.facts.features, data.facts.classes), *labeller, kLabeller, fit.model);
   }
-  const Reconstruction reconstruction = release(request, data, run, labeller ? &*labeller : nullptr);
+  const Reconstruction reconstruction =
+      refined(request, release(request, data, run, labeller ? &*labeller : nullptr), data, run);
   if (reconstruction.graph)
     fit.findings.emplace_back("edges of the reconstructed graph",
                               fmt::format("{}", reconstruction.graph->edges()));
@@ -204,7 +214,7 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
   const std::unique_ptr<RandomStream> masks = run.stream.fork("order", 0);
   const nn::TrainingResult result =
       nn::Trainer(net, training_.trainer_options(name()))
-          .fit_on_graph(data.features.visible(), propagation, labels_of(data, graph::Role::train),
+          .fit_on_graph(data.features.visible(), propagation, training_labels(data),
                         labels_of(data, graph::Role::validation), net.initial_parameters(*weights), *masks);
   fit.epochs = result.epochs;
   fit.validation_accuracy = result.validation_accuracy;

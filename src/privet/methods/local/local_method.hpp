@@ -65,6 +65,13 @@ class LocalMethod : public Method {
                                                    const privacy::LocalQuestion& question,
                                                    const Reports& reports, RandomStream& stream) const = 0;
 
+  /// What is made of a graph with the help of the data that are public, before the network that is kept is
+  /// trained on it.
+  [[nodiscard]] virtual Reconstruction refined(const Request& request, Reconstruction reconstruction,
+                                               const privacy::ProtectedDataset& data, Run& run) const;
+  /// Of the training nodes; -1 elsewhere.
+  [[nodiscard]] static std::vector<std::int32_t> training_labels(const privacy::ProtectedDataset& data);
+
   /// For methods with a probability for every pair: the option `graph`, and the graph that it asks for.
   void declare_graph(OptionTable& table);
   [[nodiscard]] Reconstruction graph_of(LinkPosterior links, const RandomStream& stream) const;
