@@ -10,6 +10,9 @@
 namespace privet::methods {
 namespace {
 
+constexpr double kStepsPerUnit = 64;  // of thresholds
+constexpr auto kSteps = static_cast<std::size_t>((2 - LaplaceValues::kLowest) * kStepsPerUnit);
+
 struct Pair {
   double sum;
   graph::NodeId low;
@@ -55,30 +58,46 @@ graph::Graph largest_sums(const Reports& reports, double flip, RandomStream& str
   const Evidence evidence(reports, privacy::PairReports::both_ends, flip);
   const LaplaceValues values(flip);
   const double possible = pairs_of(evidence.nodes());
-  std::vector<Pair> all;
-  double total = 0;
-  for (std::size_t i = 0; i < evidence.nodes(); ++i) {
-    for (const Evidence::Told told : evidence.row(i)) {
-      const double first = values.of_one(stream);
-      const double second = told.ones() == 2 ? values.of_one(stream) : values.of_zero(stream);
-      total += first + second;
-      all.push_back({first + second, static_cast<graph::NodeId>(i), told.other()});
+  // Drawn twice, the same both times: to find the threshold, then to keep what is above it. A seed is enough,
+  // as nothing here protects anybody.
+  const std::uint64_t seed = stream.bits();
+  const auto draw_told = [&](const auto& see) {
+    SeededStream own(seed);
+    for (std::size_t i = 0; i < evidence.nodes(); ++i) {
+      for (const Evidence::Told told : evidence.row(i)) {
+        const double first = values.of_one(own);
+        const double second = told.ones() == 2 ? values.of_one(own) : values.of_zero(own);
+        see(Pair{first + second, static_cast<graph::NodeId>(i), told.other()});
+      }
     }
-  }
+  };
+  std::vector<std::uint64_t> by_step(kSteps + 1);  // sums above 2 - step / 64, but not above the step before
+  double total = 0;
+  double told = 0;
+  draw_told([&](const Pair& one) {
+    total += one.sum;
+    told += 1;
+    const double step = std::floor((2 - one.sum) * kStepsPerUnit) + 1;
+    ++by_step[static_cast<std::size_t>(std::clamp(step, 0.0, static_cast<double>(kSteps)))];
+  });
   // Numbers that are never drawn enter by the normal law of their sum.
-  const double silent = possible - static_cast<double>(all.size());
+  const double silent = possible - told;
   total += 2 * silent * values.mean_of_zero() +
            std::sqrt(2 * silent * values.variance()) * standard_normal(stream);
   const std::size_t count = rounded(total / 2, possible);
   // A threshold that so many pairs exceed, six standard deviations of chance included.
-  std::ranges::sort(all, std::ranges::greater(), &Pair::sum);
   const double enough = static_cast<double>(count) + 6 * std::sqrt(static_cast<double>(count));
   double threshold = 2;
-  for (std::size_t above = 0; threshold > LaplaceValues::kLowest; threshold -= 1.0 / 64) {
-    while (above < all.size() && all[above].sum > threshold) ++above;
+  std::uint64_t above = 0;
+  for (std::size_t step = 0; step <= kSteps; ++step) {
+    threshold = 2 - static_cast<double>(step) / kStepsPerUnit;
+    above += by_step[step];
     if (static_cast<double>(above) + silent * values.zeros_above(threshold) >= enough) break;
   }
-  std::erase_if(all, [&](const Pair& one) { return one.sum <= threshold; });
+  std::vector<Pair> all;
+  draw_told([&](const Pair& one) {
+    if (one.sum > threshold) all.push_back(one);
+  });
   add_silent(evidence, values, threshold, stream, all);
   const std::size_t kept = std::min(count, all.size());
   std::ranges::nth_element(all, all.begin() + static_cast<std::ptrdiff_t>(kept), std::ranges::greater(),
