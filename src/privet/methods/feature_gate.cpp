@@ -27,11 +27,14 @@ void FeatureGate::declare(OptionTable& table) {
             "edge units: validation labels, public there, choose between this and the features alone");
 }
 
-void FeatureGate::ask(const Request& request, const privacy::ProtectedDataset& data, Run& run,
-                      Fit& fit) const {
-  if (!on_ || !request.wants_privacy() || request.rigor != privacy::Rigor::kStrict ||
-      request.unit.protects_features())
-    return;
+bool FeatureGate::asks(const Request& request) const {
+  return on_ && request.wants_privacy() && request.rigor == privacy::Rigor::kStrict &&
+         !request.unit.protects_features();
+}
+
+void FeatureGate::ask(const Request& request, const privacy::ProtectedDataset& data, Run& run, Fit& fit,
+                      std::optional<double> alike) const {
+  if (!asks(request)) return;
   const nn::Network network = perceptron(data.facts.features, data.facts.classes);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> order = run.stream.fork("order", 0);
@@ -44,7 +47,7 @@ void FeatureGate::ask(const Request& request, const privacy::ProtectedDataset& d
   const nn::TrainingResult alone = nn::Trainer(network, options)
                                        .fit(examples(graph::Role::train), examples(graph::Role::validation),
                                             network.initial_parameters(*weights), *order);
-  const double share = alone.validation_accuracy.value_or(0);
+  const double share = std::max(alone.validation_accuracy.value_or(0), alike.value_or(0));
   const auto count = static_cast<double>(data.facts.count(graph::Role::validation));
   const double error = std::sqrt(share * (1 - share) / std::max(1.0, count));
   const bool better = fit.validation_accuracy.value_or(0) > share + error;

@@ -15,10 +15,17 @@ class FeatureGate {
  public:
   void declare(OptionTable& table);
 
+  /// Whether there is anything to choose: the rigor is strict, there is a budget and labels are public.
+  [[nodiscard]] bool asks(const Request& request) const;
+
   /// Learns the perceptron and compares. Where the fit is no better its model is answered for by the
-  /// perceptron (scores_behind_gate). Does nothing unless the rigor is strict, there is a budget and labels
-  /// are public.
-  void ask(const Request& request, const privacy::ProtectedDataset& data, Run& run, Fit& fit) const;
+  /// perceptron (scores_behind_gate). Does nothing unless it asks.
+  ///
+  /// `alike`, where it is known, is the validation accuracy of the method's own network without the graph,
+  /// trained and chosen as the method does it: the epoch that looks best on validation labels flatters itself
+  /// the more, the more epochs and the more noise there are, and the fit must be better than that, too.
+  void ask(const Request& request, const privacy::ProtectedDataset& data, Run& run, Fit& fit,
+           std::optional<double> alike = {}) const;
 
  private:
   bool on_ = true;

@@ -7,7 +7,6 @@
 
 #include "privet/base/error.hpp"
 #include "privet/graph/normalize.hpp"
-#include "privet/nn/trainer.hpp"
 #include "privet/privacy/local/collection.hpp"
 #include "privet/tensor/rows.hpp"
 
@@ -196,6 +195,15 @@ std::vector<std::int32_t> LocalMethod::training_labels(const privacy::ProtectedD
   return labels_of(data, graph::Role::train);
 }
 
+nn::TrainingResult LocalMethod::learn(const privacy::ProtectedDataset& data, Run& run,
+                                      const nn::Network& network, const nn::Propagation& propagation) const {
+  const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
+  const std::unique_ptr<RandomStream> masks = run.stream.fork("order", 0);
+  return nn::Trainer(network, training_.trainer_options(name()))
+      .fit_on_graph(data.features.visible(), propagation, training_labels(data),
+                    labels_of(data, graph::Role::validation), network.initial_parameters(*weights), *masks);
+}
+
 Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
   Fit fit;
   std::optional<nn::Parameters> labeller;
@@ -210,12 +218,7 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
                               fmt::format("{}", reconstruction.graph->edges()));
   const nn::Propagation propagation = backbone_.propagation(reconstruction);
   const nn::Network net = backbone_.network(data.facts.features, data.facts.classes);
-  const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
-  const std::unique_ptr<RandomStream> masks = run.stream.fork("order", 0);
-  const nn::TrainingResult result =
-      nn::Trainer(net, training_.trainer_options(name()))
-          .fit_on_graph(data.features.visible(), propagation, training_labels(data),
-                        labels_of(data, graph::Role::validation), net.initial_parameters(*weights), *masks);
+  const nn::TrainingResult result = learn(data, run, net, propagation);
   fit.epochs = result.epochs;
   fit.validation_accuracy = result.validation_accuracy;
   fit.model.features = data.facts.features;
@@ -223,7 +226,13 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
   store(net, result.parameters, kNetwork, fit.model);
   fit.model.tensors.push_back(
       {kScores, nn::outputs_of(net, result.parameters, nn::all_rows(data.features.visible()), &propagation)});
-  gate_.ask(request, data, run, fit);
+  std::optional<double> alike;
+  if (gate_.asks(request)) {
+    const nn::Propagation no_edges = backbone_.propagation(
+        {.graph = graph::Graph(data.facts.nodes, {}, graph::Direction::undirected, "no edges")});
+    alike = learn(data, run, net, no_edges).validation_accuracy;
+  }
+  gate_.ask(request, data, run, fit, alike);
   return fit;
 }
 
