@@ -56,8 +56,13 @@ TEST(FeatureGate, KeepsTheFeaturesWhereLocalReportsAreNoise) {
   const graph::Dataset data = small_graph();
   for (const char* name : {"hpgr", "blink", "hagei", "rr", "sym-rr", "dprr", "l-dpgcn", "solitude"}) {
     const std::unique_ptr<Method> method = method_with(name, {"epochs=40", "width=8"});
-    EXPECT_TRUE(gate_is_closed(run_once(*method, data, run_with(request_with("local-edge", 0.01), 3)).model))
-        << name;
+    const Model model = run_once(*method, data, run_with(request_with("local-edge", 0.01), 3)).model;
+    EXPECT_TRUE(gate_is_closed(model)) << name;
+    // Nobody is asked about another graph, whichever of the two that read no edges answers.
+    const InferenceResult other =
+        infer_once(*method, model, small_graph(200, 8), run_with(request_with("local-edge", 1), 1));
+    EXPECT_TRUE(other.certificate.releases.empty()) << name;
+    EXPECT_EQ(shown(other.scores).rows(), 200U) << name;
   }
 }
 

@@ -223,16 +223,16 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
   fit.validation_accuracy = result.validation_accuracy;
   fit.model.features = data.facts.features;
   fit.model.classes = data.facts.classes;
-  store(net, result.parameters, kNetwork, fit.model);
-  fit.model.tensors.push_back(
-      {kScores, nn::outputs_of(net, result.parameters, nn::all_rows(data.features.visible()), &propagation)});
-  std::optional<double> alike;
-  if (gate_.asks(request)) {
-    const nn::Propagation no_edges = backbone_.propagation(
-        {.graph = graph::Graph(data.facts.nodes, {}, graph::Direction::undirected, "no edges")});
-    alike = learn(data, run, net, no_edges).validation_accuracy;
-  }
-  gate_.ask(request, data, run, fit, alike);
+  const nn::Propagation no_edges = without_edges(data.facts.nodes);
+  std::optional<nn::TrainingResult> bare;
+  if (gate_.asks(request)) bare = learn(data, run, net, no_edges);
+  const FeatureGate::Reads reads =
+      gate_.ask(request, data, run, fit, bare ? bare->validation_accuracy : std::nullopt);
+  const bool on_graph = reads != FeatureGate::Reads::alike;
+  const nn::Parameters& kept = on_graph ? result.parameters : bare->parameters;
+  store(net, kept, kNetwork, fit.model);
+  fit.model.tensors.push_back({kScores, nn::outputs_of(net, kept, nn::all_rows(data.features.visible()),
+                                                       on_graph ? &propagation : &no_edges)});
   return fit;
 }
 
@@ -250,14 +250,24 @@ Plan LocalMethod::inference_plan(const Request& request, const Model& model,
   return plan(request, facts);
 }
 
-privacy::Guarded<tensor::Matrix> LocalMethod::infer(const Request& request, const Model& model,
+nn::Propagation LocalMethod::without_edges(std::size_t nodes) const {
+  return backbone_.propagation({.graph = graph::Graph(nodes, {}, graph::Direction::undirected, "no edges")});
+}
+
+nn::Propagation LocalMethod::propagation_of_release(const Request& request, const Model& model,
                                                     const privacy::ProtectedDataset& data, Run& run) const {
-  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   std::optional<nn::Parameters> labeller;
   if (groups() == Groups::clusters && request.wants_privacy())
     labeller = restore(labeller_network(model.features, model.classes), kLabeller, model);
-  const nn::Propagation propagation =
-      backbone_.propagation(release(request, data, run, labeller ? &*labeller : nullptr));
+  return backbone_.propagation(release(request, data, run, labeller ? &*labeller : nullptr));
+}
+
+privacy::Guarded<tensor::Matrix> LocalMethod::infer(const Request& request, const Model& model,
+                                                    const privacy::ProtectedDataset& data, Run& run) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
+  const nn::Propagation propagation = gate_is_closed(model)
+                                          ? without_edges(data.facts.nodes)
+                                          : propagation_of_release(request, model, data, run);
   const nn::Network net = backbone_.network(model.features, model.classes);
   return privacy::Guarded<tensor::Matrix>::public_value(nn::outputs_of(
       net, restore(net, kNetwork, model), nn::all_rows(data.features.visible()), &propagation));

@@ -24,7 +24,7 @@ namespace privet::methods {
 ///
 /// In strict rigor validation labels choose between the network on the graph and the features alone
 /// (feature_gate.hpp). The graph has to be better by a standard error than the gate's perceptron and than the
-/// same network, from the same weights, on a graph without edges.
+/// same network, from the same weights, on a graph without edges; the better of those two answers otherwise.
 ///
 /// The model keeps its scores for its own graph; another graph is asked anew, with a budget of its own.
 class LocalMethod : public Method {
@@ -92,6 +92,9 @@ class LocalMethod : public Method {
   [[nodiscard]] nn::TrainingResult learn(const privacy::ProtectedDataset& data, Run& run,
                                          const nn::Network& network,
                                          const nn::Propagation& propagation) const;
+  [[nodiscard]] nn::Propagation without_edges(std::size_t nodes) const;
+  [[nodiscard]] nn::Propagation propagation_of_release(const Request& request, const Model& model,
+                                                       const privacy::ProtectedDataset& data, Run& run) const;
   [[nodiscard]] nn::Network labeller_network(std::size_t features, std::size_t classes) const;
   [[nodiscard]] std::vector<std::uint32_t> memberships(const privacy::ProtectedDataset& data,
                                                        const nn::Parameters& labeller,
