@@ -1,12 +1,11 @@
 #include <benchmark/benchmark.h>
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <vector>
 
+#include "peak_memory.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/base/random.hpp"
 #include "privet/graph/generate.hpp"
@@ -24,12 +23,6 @@ namespace privet::methods {
 namespace {
 
 constexpr std::size_t kClasses = 4;
-
-double megabytes_at_most() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 graph::Dataset page_like(std::size_t nodes) {
   graph::DcsbmOptions options;
@@ -73,6 +66,7 @@ void hard_reconstruction(benchmark::State& state) {
   const graph::Dataset data = page_like(static_cast<std::size_t>(state.range(0)));
   const double epsilon = static_cast<double>(state.range(1));
   const privacy::LocalQuestion question = question_for(data, epsilon);
+  const bench::PeakMemory memory;  // beside the data and the question
   double kept = 0;
   double right = 0;
   for (auto _ : state) {
@@ -88,7 +82,7 @@ void hard_reconstruction(benchmark::State& state) {
                          benchmark::Counter::kIsIterationInvariantRate);
   state.counters["kept"] = kept;
   state.counters["true"] = right;
-  state.counters["MiB"] = megabytes_at_most();
+  state.counters["MiB"] = memory.mebibytes();
 }
 BENCHMARK(hard_reconstruction)->Args({22470, 4})->Unit(benchmark::kSecond)->Iterations(1)->UseRealTime();
 
@@ -98,12 +92,14 @@ void passes(benchmark::State& state) {
   const graph::Dataset data = page_like(static_cast<std::size_t>(state.range(0)));
   const double bits = std::log(static_cast<double>(data.nodes()) / 40);
   const privacy::LocalQuestion question = question_for(data, bits / 0.9);
+  const bench::PeakMemory memory;  // of reports, statistics and passes
   const LinkPosterior links = posterior_of(reports_for(data, question), question);
   for (auto _ : state) benchmark::DoNotOptimize(links.hard());
   const auto n = static_cast<double>(data.nodes());
   state.counters["pairs/s"] =
       benchmark::Counter(n * (n - 1) / 2, benchmark::Counter::kIsIterationInvariantRate);
-  state.counters["MiB"] = megabytes_at_most();
+  state.counters["MiB"] = memory.mebibytes();
+  state.counters["KiB/node"] = memory.mebibytes() * 1024 / n;
 }
 BENCHMARK(passes)
     ->Arg(5000)

@@ -32,6 +32,40 @@ TEST(FeatureGate, OpensWhereTheGraphIsHeard) {
   EXPECT_FALSE(gate_is_closed(run_once(*method, data, run_with(request_with("edge", 100), 3)).model));
 }
 
+// What the method's own network reaches without the graph counts like what the perceptron does.
+TEST(FeatureGate, IsClosedByTheMethodsOwnNetworkToo) {
+  const graph::Dataset data = small_graph(400);
+  const privacy::Unit unit = privacy::Unit::local_edge();
+  const graph::Split split = draw_split(data, unit, privacy::Rigor::kStrict, "50/25/25", 1);
+  const privacy::ProtectedDataset guarded = privacy::protect(data, split, unit);
+  SeededStream stream(1);
+  SeededStream noise(2);
+  privacy::ReleaseLog log;
+  methods::Run run{stream, noise, log};
+  const auto is_closed = [&](std::optional<double> alike) {
+    Fit fit{.validation_accuracy = 0.999};
+    FeatureGate().ask(request_with("local-edge", 1), guarded, run, fit, alike);
+    return gate_is_closed(fit.model);
+  };
+  EXPECT_FALSE(is_closed({}));
+  EXPECT_FALSE(is_closed(0.1));
+  EXPECT_TRUE(is_closed(0.999));
+}
+
+TEST(FeatureGate, KeepsTheFeaturesWhereLocalReportsAreNoise) {
+  const graph::Dataset data = small_graph();
+  for (const char* name : {"hpgr", "blink", "hagei", "rr", "sym-rr", "dprr", "l-dpgcn", "solitude"}) {
+    const std::unique_ptr<Method> method = method_with(name, {"epochs=40", "width=8"});
+    const Model model = run_once(*method, data, run_with(request_with("local-edge", 0.01), 3)).model;
+    EXPECT_TRUE(gate_is_closed(model)) << name;
+    // Nobody is asked about another graph, whichever of the two that read no edges answers.
+    const InferenceResult other =
+        infer_once(*method, model, small_graph(200, 8), run_with(request_with("local-edge", 1), 1));
+    EXPECT_TRUE(other.certificate.releases.empty()) << name;
+    EXPECT_EQ(shown(other.scores).rows(), 200U) << name;
+  }
+}
+
 // Labels choose nothing where they are protected.
 TEST(FeatureGate, IsNotAskedAboutPeopleNorInPaperRigor) {
   const graph::Dataset data = small_graph();

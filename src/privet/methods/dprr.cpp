@@ -29,7 +29,7 @@ LocalMethod::Budget Dprr::budget(double epsilon, const privacy::PublicFacts& fac
   return {.bits = (1 - ratio_) * epsilon * (1 - 0x1p-48), .degrees = ratio_ * epsilon * (1 - 0x1p-48)};
 }
 
-Reconstruction Dprr::reconstruct(const Request&, const privacy::LocalQuestion& question,
+Reconstruction Dprr::reconstruct(const Request& request, const privacy::LocalQuestion& question,
                                  const Reports& reports, RandomStream& stream) const {
   const privacy::PairReports asked = question.query().asked;
   const double keep = 1 - question.flip_probability();
@@ -45,7 +45,11 @@ Reconstruction Dprr::reconstruct(const Request&, const privacy::LocalQuestion& q
     }
     kept.offsets.push_back(kept.columns.size());
   }
-  return {.graph = told_graph(kept, asked)};
+  const graph::Graph told = told_graph(kept, asked);
+  // Along a directed edge PyTorch Geometric sends from the one that told of it: the published results come
+  // out where nodes hear from those, among which neighbours with many ones left are more frequent.
+  const bool heard = request.rigor == privacy::Rigor::kPaper && asked == privacy::PairReports::both_ends;
+  return {.graph = heard ? told.transposed() : told};
 }
 
 }  // namespace privet::methods

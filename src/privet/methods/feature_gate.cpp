@@ -13,6 +13,7 @@ namespace privet::methods {
 namespace {
 
 const std::string kPrefix = "features.";
+const std::string kAlike = "without the graph";  // says that the method's own network answers so
 
 // mlp with the preset dpdgc.
 nn::Network perceptron(std::size_t features, std::size_t classes) {
@@ -27,11 +28,14 @@ void FeatureGate::declare(OptionTable& table) {
             "edge units: validation labels, public there, choose between this and the features alone");
 }
 
-void FeatureGate::ask(const Request& request, const privacy::ProtectedDataset& data, Run& run,
-                      Fit& fit) const {
-  if (!on_ || !request.wants_privacy() || request.rigor != privacy::Rigor::kStrict ||
-      request.unit.protects_features())
-    return;
+bool FeatureGate::asks(const Request& request) const {
+  return on_ && request.wants_privacy() && request.rigor == privacy::Rigor::kStrict &&
+         !request.unit.protects_features();
+}
+
+FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::ProtectedDataset& data, Run& run,
+                                    Fit& fit, std::optional<double> alike) const {
+  if (!asks(request)) return Reads::graph;
   const nn::Network network = perceptron(data.facts.features, data.facts.classes);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> order = run.stream.fork("order", 0);
@@ -44,7 +48,8 @@ void FeatureGate::ask(const Request& request, const privacy::ProtectedDataset& d
   const nn::TrainingResult alone = nn::Trainer(network, options)
                                        .fit(examples(graph::Role::train), examples(graph::Role::validation),
                                             network.initial_parameters(*weights), *order);
-  const double share = alone.validation_accuracy.value_or(0);
+  const double plain = alone.validation_accuracy.value_or(0);
+  const double share = std::max(plain, alike.value_or(0));
   const auto count = static_cast<double>(data.facts.count(graph::Role::validation));
   const double error = std::sqrt(share * (1 - share) / std::max(1.0, count));
   const bool better = fit.validation_accuracy.value_or(0) > share + error;
@@ -52,19 +57,27 @@ void FeatureGate::ask(const Request& request, const privacy::ProtectedDataset& d
       "classifier reads",
       better ? "features and graph"
              : "features alone; the graph was no better by a standard error on validation labels");
-  if (better) return;
-  fit.validation_accuracy = alone.validation_accuracy;
+  if (better) return Reads::graph;
+  fit.validation_accuracy = share;
+  if (share > plain) {
+    fit.model.tensors.push_back({kAlike, tensor::Matrix(1, 1)});
+    return Reads::alike;
+  }
   store(network, alone.parameters, kPrefix, fit.model);
+  return Reads::features;
 }
 
 bool gate_is_closed(const Model& model) {
-  return std::ranges::any_of(model.tensors,
-                             [](const tensor::NamedMatrix& one) { return one.name.starts_with(kPrefix); });
+  return std::ranges::any_of(model.tensors, [](const tensor::NamedMatrix& one) {
+    return one.name == kAlike || one.name.starts_with(kPrefix);
+  });
 }
 
 std::optional<privacy::Guarded<tensor::Matrix>> scores_behind_gate(const Model& model,
                                                                    const privacy::ProtectedDataset& data) {
-  if (!gate_is_closed(model)) return std::nullopt;
+  const bool answers = std::ranges::any_of(
+      model.tensors, [](const tensor::NamedMatrix& one) { return one.name.starts_with(kPrefix); });
+  if (!answers) return std::nullopt;
   const nn::Network network = perceptron(model.features, model.classes);
   return row_scores(network, restore(network, kPrefix, model), data.features);
 }

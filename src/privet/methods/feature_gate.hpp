@@ -15,10 +15,24 @@ class FeatureGate {
  public:
   void declare(OptionTable& table);
 
-  /// Learns the perceptron and compares. Where the fit is no better its model is answered for by the
-  /// perceptron (scores_behind_gate). Does nothing unless the rigor is strict, there is a budget and labels
-  /// are public.
-  void ask(const Request& request, const privacy::ProtectedDataset& data, Run& run, Fit& fit) const;
+  /// Whether there is anything to choose: the rigor is strict, there is a budget and labels are public.
+  [[nodiscard]] bool asks(const Request& request) const;
+
+  /// Who answers.
+  enum class Reads {
+    graph,     ///< the fit
+    alike,     ///< the method's own network without the graph: the caller puts it in the fit's place
+    features,  ///< the perceptron, which is in the fit's model (scores_behind_gate)
+  };
+
+  /// Learns the perceptron and compares: the fit has to be better by a standard error. Does nothing unless it
+  /// asks.
+  ///
+  /// `alike`, where it is known, is the validation accuracy of the method's own network without the graph,
+  /// trained and chosen as the method does it, which the fit has to beat likewise: otherwise what training
+  /// does better than the perceptron's would count for the graph. Of the two the better one answers.
+  Reads ask(const Request& request, const privacy::ProtectedDataset& data, Run& run, Fit& fit,
+            std::optional<double> alike = {}) const;
 
  private:
   bool on_ = true;
@@ -27,7 +41,7 @@ class FeatureGate {
 /// Whether the model reads nothing of the graph: asking it about another one costs nothing.
 bool gate_is_closed(const Model& model);
 
-/// Of the features alone; nothing where the gate is open or there is none.
+/// Of the perceptron; nothing where something else answers.
 std::optional<privacy::Guarded<tensor::Matrix>> scores_behind_gate(const Model& model,
                                                                    const privacy::ProtectedDataset& data);
 

@@ -21,6 +21,7 @@
 #include "privet/methods/gin.hpp"
 #include "privet/methods/hagei.hpp"
 #include "privet/methods/hpgr.hpp"
+#include "privet/methods/l_dpgcn.hpp"
 #include "privet/methods/lap_graph.hpp"
 #include "privet/methods/lpgnet.hpp"
 #include "privet/methods/mlp.hpp"
@@ -28,6 +29,7 @@
 #include "privet/methods/progap.hpp"
 #include "privet/methods/rr.hpp"
 #include "privet/methods/sage.hpp"
+#include "privet/methods/solitude.hpp"
 
 namespace privet::methods {
 
@@ -52,6 +54,8 @@ std::vector<std::unique_ptr<Method>> all_methods() {
   all.push_back(std::make_unique<Rr>());
   all.push_back(std::make_unique<SymRr>());
   all.push_back(std::make_unique<Dprr>());
+  all.push_back(std::make_unique<LDpgcn>());
+  all.push_back(std::make_unique<Solitude>());
   all.push_back(std::make_unique<Gap>());
   all.push_back(std::make_unique<ProGap>());
   all.push_back(std::make_unique<DpSage>());

@@ -8,7 +8,8 @@
 namespace privet::methods::testing {
 namespace {
 
-const std::vector<std::string> kNames = {"hpgr", "blink", "hagei", "rr", "sym-rr", "dprr"};
+const std::vector<std::string> kNames = {"hpgr",   "blink", "hagei",   "rr",
+                                         "sym-rr", "dprr",  "l-dpgcn", "solitude"};
 const std::vector<std::string> kQuick = {"width=8", "epochs=10"};
 
 std::vector<std::string> with(std::vector<std::string> options, const std::vector<std::string>& more) {

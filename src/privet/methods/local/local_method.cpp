@@ -8,7 +8,6 @@
 #include "privet/base/error.hpp"
 #include "privet/graph/normalize.hpp"
 #include "privet/methods/local/report_sampler.hpp"
-#include "privet/nn/trainer.hpp"
 #include "privet/privacy/local/collection.hpp"
 #include "privet/tensor/rows.hpp"
 
@@ -188,6 +187,24 @@ Reconstruction LocalMethod::graph_of(LinkPosterior links, const RandomStream& st
   return {.links = std::make_shared<const LinkPosterior>(std::move(links))};
 }
 
+Reconstruction LocalMethod::refined(const Request&, Reconstruction reconstruction,
+                                    const privacy::ProtectedDataset&, Run&) const {
+  return reconstruction;
+}
+
+std::vector<std::int32_t> LocalMethod::training_labels(const privacy::ProtectedDataset& data) {
+  return labels_of(data, graph::Role::train);
+}
+
+nn::TrainingResult LocalMethod::learn(const privacy::ProtectedDataset& data, Run& run,
+                                      const nn::Network& network, const nn::Propagation& propagation) const {
+  const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
+  const std::unique_ptr<RandomStream> masks = run.stream.fork("order", 0);
+  return nn::Trainer(network, training_.trainer_options(name()))
+      .fit_on_graph(data.features.visible(), propagation, training_labels(data),
+                    labels_of(data, graph::Role::validation), network.initial_parameters(*weights), *masks);
+}
+
 Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
   Fit fit;
   std::optional<nn::Parameters> labeller;
@@ -195,26 +212,28 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
     labeller = learn_labeller(data, run);
     store(labeller_network(data.facts.features, data.facts.classes), *labeller, kLabeller, fit.model);
   }
-  const Reconstruction reconstruction = release(request, data, run, labeller ? &*labeller : nullptr);
+  const Reconstruction reconstruction =
+      refined(request, release(request, data, run, labeller ? &*labeller : nullptr), data, run);
   if (reconstruction.graph)
     fit.findings.emplace_back("edges of the reconstructed graph",
                               fmt::format("{}", reconstruction.graph->edges()));
   const nn::Propagation propagation = backbone_.propagation(reconstruction);
   const nn::Network net = backbone_.network(data.facts.features, data.facts.classes);
-  const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
-  const std::unique_ptr<RandomStream> masks = run.stream.fork("order", 0);
-  const nn::TrainingResult result =
-      nn::Trainer(net, training_.trainer_options(name()))
-          .fit_on_graph(data.features.visible(), propagation, labels_of(data, graph::Role::train),
-                        labels_of(data, graph::Role::validation), net.initial_parameters(*weights), *masks);
+  const nn::TrainingResult result = learn(data, run, net, propagation);
   fit.epochs = result.epochs;
   fit.validation_accuracy = result.validation_accuracy;
   fit.model.features = data.facts.features;
   fit.model.classes = data.facts.classes;
-  store(net, result.parameters, kNetwork, fit.model);
-  fit.model.tensors.push_back(
-      {kScores, nn::outputs_of(net, result.parameters, nn::all_rows(data.features.visible()), &propagation)});
-  gate_.ask(request, data, run, fit);
+  const nn::Propagation no_edges = without_edges(data.facts.nodes);
+  std::optional<nn::TrainingResult> bare;
+  if (gate_.asks(request)) bare = learn(data, run, net, no_edges);
+  const FeatureGate::Reads reads =
+      gate_.ask(request, data, run, fit, bare ? bare->validation_accuracy : std::nullopt);
+  const bool on_graph = reads != FeatureGate::Reads::alike;
+  const nn::Parameters& kept = on_graph ? result.parameters : bare->parameters;
+  store(net, kept, kNetwork, fit.model);
+  fit.model.tensors.push_back({kScores, nn::outputs_of(net, kept, nn::all_rows(data.features.visible()),
+                                                       on_graph ? &propagation : &no_edges)});
   return fit;
 }
 
@@ -232,14 +251,24 @@ Plan LocalMethod::inference_plan(const Request& request, const Model& model,
   return plan(request, facts);
 }
 
-privacy::Guarded<tensor::Matrix> LocalMethod::infer(const Request& request, const Model& model,
+nn::Propagation LocalMethod::without_edges(std::size_t nodes) const {
+  return backbone_.propagation({.graph = graph::Graph(nodes, {}, graph::Direction::undirected, "no edges")});
+}
+
+nn::Propagation LocalMethod::propagation_of_release(const Request& request, const Model& model,
                                                     const privacy::ProtectedDataset& data, Run& run) const {
-  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   std::optional<nn::Parameters> labeller;
   if (groups() == Groups::clusters && request.wants_privacy())
     labeller = restore(labeller_network(model.features, model.classes), kLabeller, model);
-  const nn::Propagation propagation =
-      backbone_.propagation(release(request, data, run, labeller ? &*labeller : nullptr));
+  return backbone_.propagation(release(request, data, run, labeller ? &*labeller : nullptr));
+}
+
+privacy::Guarded<tensor::Matrix> LocalMethod::infer(const Request& request, const Model& model,
+                                                    const privacy::ProtectedDataset& data, Run& run) const {
+  if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
+  const nn::Propagation propagation = gate_is_closed(model)
+                                          ? without_edges(data.facts.nodes)
+                                          : propagation_of_release(request, model, data, run);
   const nn::Network net = backbone_.network(model.features, model.classes);
   return privacy::Guarded<tensor::Matrix>::public_value(nn::outputs_of(
       net, restore(net, kNetwork, model), nn::all_rows(data.features.visible()), &propagation));

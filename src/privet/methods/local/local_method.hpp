@@ -9,6 +9,7 @@
 #include "privet/methods/local/backbone.hpp"
 #include "privet/methods/local/collector.hpp"
 #include "privet/methods/method.hpp"
+#include "privet/nn/trainer.hpp"
 #include "privet/privacy/local/client.hpp"
 
 namespace privet::methods {
@@ -20,6 +21,10 @@ namespace privet::methods {
 /// strict  each pair is asked about at one of its ends: a relationship costs what one bit does
 /// paper   every client tells its whole list: a relationship costs twice the epsilon of the request, which is
 ///         that of one bit; the certificate says so
+///
+/// In strict rigor validation labels choose between the network on the graph and the features alone
+/// (feature_gate.hpp). The graph has to be better by a standard error than the gate's perceptron and than the
+/// same network, from the same weights, on a graph without edges; the better of those two answers otherwise.
 ///
 /// The model keeps its scores for its own graph; another graph is asked anew, with a budget of its own.
 class LocalMethod : public Method {
@@ -68,6 +73,13 @@ class LocalMethod : public Method {
                                                    const privacy::LocalQuestion& question,
                                                    const Reports& reports, RandomStream& stream) const = 0;
 
+  /// What is made of a graph with the help of the data that are public, before the network that is kept is
+  /// trained on it.
+  [[nodiscard]] virtual Reconstruction refined(const Request& request, Reconstruction reconstruction,
+                                               const privacy::ProtectedDataset& data, Run& run) const;
+  /// Of the training nodes; -1 elsewhere.
+  [[nodiscard]] static std::vector<std::int32_t> training_labels(const privacy::ProtectedDataset& data);
+
   /// For methods with a probability for every pair: the option `graph`, and the graph that it asks for.
   void declare_graph(OptionTable& table);
   [[nodiscard]] Reconstruction graph_of(LinkPosterior links, const RandomStream& stream) const;
@@ -80,6 +92,12 @@ class LocalMethod : public Method {
 
  private:
   [[nodiscard]] privacy::PairReports asked(privacy::Rigor rigor) const;
+  [[nodiscard]] nn::TrainingResult learn(const privacy::ProtectedDataset& data, Run& run,
+                                         const nn::Network& network,
+                                         const nn::Propagation& propagation) const;
+  [[nodiscard]] nn::Propagation without_edges(std::size_t nodes) const;
+  [[nodiscard]] nn::Propagation propagation_of_release(const Request& request, const Model& model,
+                                                       const privacy::ProtectedDataset& data, Run& run) const;
   [[nodiscard]] nn::Network labeller_network(std::size_t features, std::size_t classes) const;
   [[nodiscard]] std::vector<std::uint32_t> memberships(const privacy::ProtectedDataset& data,
                                                        const nn::Parameters& labeller,
