@@ -12,13 +12,41 @@
 namespace privet::methods {
 namespace {
 
-const std::string kPrefix = "features.";
 const std::string kAlike = "without the graph";  // says that the method's own network answers so
 
-// mlp with the preset dpdgc.
-nn::Network perceptron(std::size_t features, std::size_t classes) {
-  return dense_network({.layers = 3, .width = 64, .activation = "selu", .dropout = 0.5, .batch_norm = true},
-                       features, classes);
+/// A way to answer from the features alone.
+struct Perceptron {
+  std::string prefix;  // of its tensors
+  DenseShape shape;
+  double input_dropout = 0;
+  nn::TrainerOptions training = {};
+
+  [[nodiscard]] nn::Network network(std::size_t features, std::size_t classes) const {
+    nn::Network made = dense_network(shape, features, classes);
+    if (input_dropout > 0) made.set_input_dropout(input_dropout);
+    return made;
+  }
+  [[nodiscard]] bool is_in(const Model& model) const {
+    return std::ranges::any_of(model.tensors,
+                               [&](const tensor::NamedMatrix& one) { return one.name.starts_with(prefix); });
+  }
+};
+
+// mlp with the preset dpdgc, and what a graph convolutional network is without edges, which is better where
+// labels are few.
+std::vector<Perceptron> perceptrons() {
+  Perceptron deep{
+      .prefix = "features.",
+      .shape = {.layers = 3, .width = 64, .activation = "selu", .dropout = 0.5, .batch_norm = true}};
+  deep.training.optimizer.learning_rate = 0.001;
+  Perceptron plain{.prefix = "plain features.",
+                   .shape = {.layers = 2, .width = 64, .activation = "relu", .dropout = 0.5},
+                   .input_dropout = 0.5};
+  plain.training.epochs = 200;
+  plain.training.optimizer.learning_rate = 0.01;
+  plain.training.optimizer.weight_decay = 5e-4;
+  for (Perceptron* one : {&deep, &plain}) one->training.label = "features alone";
+  return {deep, plain};
 }
 
 }  // namespace
@@ -36,19 +64,24 @@ bool FeatureGate::asks(const Request& request) const {
 FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::ProtectedDataset& data, Run& run,
                                     Fit& fit, std::optional<double> alike) const {
   if (!asks(request)) return Reads::graph;
-  const nn::Network network = perceptron(data.facts.features, data.facts.classes);
-  const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
-  const std::unique_ptr<RandomStream> order = run.stream.fork("order", 0);
   const auto examples = [&](graph::Role role) {
     return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
   };
-  nn::TrainerOptions options;
-  options.optimizer.learning_rate = 0.001;
-  options.label = "features alone";
-  const nn::TrainingResult alone = nn::Trainer(network, options)
-                                       .fit(examples(graph::Role::train), examples(graph::Role::validation),
-                                            network.initial_parameters(*weights), *order);
-  const double plain = alone.validation_accuracy.value_or(0);
+  const std::vector<Perceptron> ways = perceptrons();
+  std::optional<nn::TrainingResult> alone;
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const nn::Network network = ways[i].network(data.facts.features, data.facts.classes);
+    const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", i);
+    const std::unique_ptr<RandomStream> order = run.stream.fork("order", i);
+    nn::TrainingResult learnt = nn::Trainer(network, ways[i].training)
+                                    .fit(examples(graph::Role::train), examples(graph::Role::validation),
+                                         network.initial_parameters(*weights), *order);
+    if (alone && learnt.validation_accuracy.value_or(0) <= alone->validation_accuracy.value_or(0)) continue;
+    alone = std::move(learnt);
+    best = i;
+  }
+  const double plain = alone->validation_accuracy.value_or(0);
   const double share = std::max(plain, alike.value_or(0));
   const auto count = static_cast<double>(data.facts.count(graph::Role::validation));
   const double error = std::sqrt(share * (1 - share) / std::max(1.0, count));
@@ -63,23 +96,25 @@ FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::Prote
     fit.model.tensors.push_back({kAlike, tensor::Matrix(1, 1)});
     return Reads::alike;
   }
-  store(network, alone.parameters, kPrefix, fit.model);
+  store(ways[best].network(data.facts.features, data.facts.classes), alone->parameters, ways[best].prefix,
+        fit.model);
   return Reads::features;
 }
 
 bool gate_is_closed(const Model& model) {
-  return std::ranges::any_of(model.tensors, [](const tensor::NamedMatrix& one) {
-    return one.name == kAlike || one.name.starts_with(kPrefix);
-  });
+  return std::ranges::any_of(model.tensors,
+                             [](const tensor::NamedMatrix& one) { return one.name == kAlike; }) ||
+         std::ranges::any_of(perceptrons(), [&](const Perceptron& one) { return one.is_in(model); });
 }
 
 std::optional<privacy::Guarded<tensor::Matrix>> scores_behind_gate(const Model& model,
                                                                    const privacy::ProtectedDataset& data) {
-  const bool answers = std::ranges::any_of(
-      model.tensors, [](const tensor::NamedMatrix& one) { return one.name.starts_with(kPrefix); });
-  if (!answers) return std::nullopt;
-  const nn::Network network = perceptron(model.features, model.classes);
-  return row_scores(network, restore(network, kPrefix, model), data.features);
+  for (const Perceptron& one : perceptrons()) {
+    if (!one.is_in(model)) continue;
+    const nn::Network network = one.network(model.features, model.classes);
+    return row_scores(network, restore(network, one.prefix, model), data.features);
+  }
+  return std::nullopt;
 }
 
 }  // namespace privet::methods

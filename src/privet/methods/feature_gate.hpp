@@ -8,7 +8,7 @@
 namespace privet::methods {
 
 /// Is what was bought from the graph better than the features alone, which cost nothing? Where edges are
-/// protected, features and labels are public, and a perceptron on the features may be asked without noise. Of
+/// protected, features and labels are public, and perceptrons on the features may be asked without noise. Of
 /// two that the validation labels can't tell apart the plainer one is kept: a standard error is what a lucky
 /// draw is worth. What the graph's release cost stays paid.
 class FeatureGate {
@@ -22,15 +22,15 @@ class FeatureGate {
   enum class Reads {
     graph,     ///< the fit
     alike,     ///< the method's own network without the graph: the caller puts it in the fit's place
-    features,  ///< the perceptron, which is in the fit's model (scores_behind_gate)
+    features,  ///< the better one of two perceptrons, which is in the fit's model (scores_behind_gate)
   };
 
-  /// Learns the perceptron and compares: the fit has to be better by a standard error. Does nothing unless it
-  /// asks.
+  /// Learns the perceptrons and compares: the fit has to be better by a standard error. Does nothing unless
+  /// it asks.
   ///
   /// `alike`, where it is known, is the validation accuracy of the method's own network without the graph,
   /// trained and chosen as the method does it, which the fit has to beat likewise: otherwise what training
-  /// does better than the perceptron's would count for the graph. Of the two the better one answers.
+  /// does better than the perceptrons' would count for the graph. Of the two the better one answers.
   Reads ask(const Request& request, const privacy::ProtectedDataset& data, Run& run, Fit& fit,
             std::optional<double> alike = {}) const;
 
@@ -41,7 +41,7 @@ class FeatureGate {
 /// Whether the model reads nothing of the graph: asking it about another one costs nothing.
 bool gate_is_closed(const Model& model);
 
-/// Of the perceptron; nothing where something else answers.
+/// Of the perceptron that answers; nothing where something else does.
 std::optional<privacy::Guarded<tensor::Matrix>> scores_behind_gate(const Model& model,
                                                                    const privacy::ProtectedDataset& data);
 
