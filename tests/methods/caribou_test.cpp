@@ -5,6 +5,7 @@
 
 #include "method_cases.hpp"
 #include "privet/base/error.hpp"
+#include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
 
 namespace privet::methods::testing {
@@ -21,12 +22,17 @@ std::string people_of(const graph::Dataset& data) {
   return fmt::format("node:{}", largest_degree(data.graph));
 }
 
-TEST(Caribou, LearnsFromTheGraph) {
+// Features that say something, edges that say more: the state is taken.
+graph::Dataset telling_graph() {
   graph::DcsbmOptions told;
   told.nodes = 500;
   told.features = 300;
   told.signal = 0.15;
-  const graph::Dataset data = graph::make_dcsbm(told, 7);
+  return graph::make_dcsbm(told, 7);
+}
+
+TEST(Caribou, LearnsFromTheGraph) {
+  const graph::Dataset data = telling_graph();
   const std::unique_ptr<Method> alone = method_with("mlp", {"epochs=50"});
   const double features = *run_once(*alone, data, run_with(request_with("none", {}), 1)).test_accuracy;
   ASSERT_LT(features, 0.85);
@@ -69,13 +75,82 @@ TEST(Caribou, TheModelIsEnough) {
   expect_model_is_enough("caribou", kQuick, people_of(small_graph()), 2);
 }
 
+std::string number_of(const Plan& plan, const std::string& name) {
+  for (const auto& [key, value] : plan.numbers)
+    if (key == name) return value;
+  return {};
+}
+
+TEST(Caribou, InfersOnAnotherGraphWithABudget) {
+  const graph::Dataset data = telling_graph();
+  const std::unique_ptr<Method> method = method_with("caribou", {"epochs=50", "folds=2"});
+  const RunResult trained = run_once(*method, data, run_with(request_with("none", {}), 1));
+  const Model& model = trained.model;
+  const InferenceResult one = infer_once(*method, model, data, run_with(request_with("edge", 1), 1));
+  EXPECT_TRUE(one.certificate.sound);
+  EXPECT_LE(*one.certificate.epsilon, 1);
+  EXPECT_GT(*one.certificate.epsilon, 0.99);
+  EXPECT_EQ(one.certificate.releases.size(), 1U);
+  EXPECT_NE(shown(one.scores),
+            shown(infer_once(*method, model, data, run_with(request_with("edge", 1), {})).scores));
+  for (const char* name : {"hops", "contraction", "floor of the degrees"})
+    EXPECT_EQ(number_of(one.plan, name), number_of(trained.plan, name)) << name;
+  EXPECT_NE(number_of(one.plan, "hops"),
+            number_of(method->plan(request_with("edge", 1), facts_with(500, 300, 4)), "hops"))
+      << "training at this budget would have chosen others";
+  EXPECT_THROW((void)infer_once(*method, model, data, run_with(request_with("edge", {}), 1)),
+               InvalidArgument);
+  const RunRequest paper = run_with(request_with("edge", 1, privacy::Rigor::kPaper), 1);
+  EXPECT_THROW((void)infer_once(*method, model, data, paper), InvalidArgument);
+  const std::string people = people_of(data);
+  EXPECT_THROW((void)infer_once(*method, model, data, run_with(request_with(people, 1), 1)), InvalidArgument);
+  const Model of_people = run_once(*method, data, run_with(request_with(people, 1), 1)).model;
+  EXPECT_THROW((void)infer_once(*method, of_people, data, run_with(request_with("edge", 1), 1)),
+               InvalidArgument);
+}
+
+TEST(Caribou, ReadsAnotherGraphAsItsOwn) {
+  const graph::Dataset data = telling_graph();
+  const std::unique_ptr<Method> method = method_with("caribou", {"epochs=50", "folds=2"});
+  const RunResult trained = run_once(*method, data, run_with(request_with("none", {}), 1));
+  const auto accuracy = [&](const graph::Dataset& other) {
+    const InferenceResult found =
+        infer_once(*method, trained.model, other, run_with(request_with("none", {}), 1));
+    EXPECT_TRUE(found.certificate.releases.empty());
+    return nn::accuracy(shown(found.scores), data.labels);
+  };
+  graph::Dataset without = data;
+  without.graph = graph::Graph(data.nodes(), graph::EdgeList(), graph::Direction::undirected);
+  EXPECT_GT(accuracy(data), *trained.test_accuracy - 0.03);
+  EXPECT_LT(accuracy(without), accuracy(data) - 0.05) << "it is the other graph's edges that are read";
+}
+
+TEST(Caribou, NeedsNoBudgetElsewhereWhereTheStateWasNotTaken) {
+  graph::Dataset data = telling_graph();
+  data.graph = graph::Graph(data.nodes(), graph::EdgeList(), graph::Direction::undirected);
+  const std::unique_ptr<Method> method = method_with("caribou", {"epochs=50", "folds=2"});
+  const Model model = run_once(*method, data, run_with(request_with("edge", 0.01), 1)).model;
+  const InferenceResult found =
+      infer_once(*method, model, telling_graph(), run_with(request_with("edge", 1), 1));
+  EXPECT_TRUE(found.certificate.releases.empty());
+  EXPECT_EQ(*found.certificate.epsilon, 0);
+}
+
+TEST(Caribou, RefusesLabelRowsElsewhere) {
+  for (const char* rows : {"rows=labels", "rows=embedding"}) {
+    const std::unique_ptr<Method> method = method_with("caribou", quick_with({rows, "columns=5"}));
+    const Model model = run_once(*method, small_graph(), run_with(request_with("edge", 2), 1)).model;
+    EXPECT_THROW((void)infer_once(*method, model, small_graph(200, 8), run_with(request_with("edge", 1), 1)),
+                 InvalidArgument);
+  }
+}
+
 TEST(Caribou, RefusesWhatItCannotServe) {
   Caribou method;
   const privacy::PublicFacts facts = facts_with(100, 10, 3);
   EXPECT_THROW((void)method.plan(request_with("k-neighbor:3", 1), facts), InvalidArgument);
   EXPECT_THROW((void)method.plan(request_with("record", 1), facts), InvalidArgument);
   EXPECT_THROW((void)method.plan(request_with("edge", {}), facts), InvalidArgument);
-  EXPECT_THROW((void)method.inference_plan(request_with("edge", 1), {}, facts), InvalidArgument);
   for (const char* bad : {"hops=0", "hops=many", "contraction=0", "contraction=1.5", "floor=0"}) {
     Caribou other;
     other.options().set_assignment(bad);

@@ -1,6 +1,5 @@
 #include "privet/methods/caribou.hpp"
 
-#include "privet/base/error.hpp"
 #include "privet/methods/caribou_edges.hpp"
 #include "privet/methods/caribou_people.hpp"
 #include "privet/methods/caribou_sampler.hpp"
@@ -87,13 +86,21 @@ Fit Caribou::fit(const Request& request, const privacy::ProtectedDataset& data, 
                                      : fit_caribou_edges(options_, request, data, run);
 }
 
-Plan Caribou::inference_plan(const Request&, const Model&, const privacy::PublicFacts& facts) const {
-  throw InvalidArgument(
-      {.what = "the last state of one graph can't be carried over to another",
-       .where = facts.data,
-       .expected = "the graph that the model was trained on",
-       .remedy = "train on this one: it costs one release, as predicting would; or use gap, whose models "
-                 "apply to other graphs"});
+Plan Caribou::inference_plan(const Request& request, const Model& model,
+                             const privacy::PublicFacts& facts) const {
+  require_unit(request.unit);
+  const std::optional<CaribouPlan> parts = caribou_edges_elsewhere(options_, request, model, facts);
+  if (!parts) return {};
+  Plan plan = describe(options_, *parts, request);
+  plan.assumptions.emplace_back(
+      "the certificate is for this graph; that of the model's own graph is with the model");
+  return plan;
+}
+
+privacy::Guarded<tensor::Matrix> Caribou::infer(const Request& request, const Model& model,
+                                                const privacy::ProtectedDataset& data, Run& run) const {
+  return privacy::Guarded<tensor::Matrix>::public_value(
+      caribou_edge_scores_elsewhere(options_, request, model, data, run));
 }
 
 privacy::Guarded<tensor::Matrix> Caribou::scores(const Model& model,

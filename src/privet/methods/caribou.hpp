@@ -38,9 +38,13 @@ class Caribou final : public Method {
   [[nodiscard]] std::optional<AuditSampler> audit_sampler(const Request& request,
                                                           const privacy::PublicFacts& facts,
                                                           const AuditPair& pair) const override;
-  /// Refused: the combiner has learnt how to read this graph's state, with this graph's labels.
+  /// One last state of the other graph, through the layer of training: under the units that leave features
+  /// and labels public, and for rows=probabilities. Else refused.
   [[nodiscard]] Plan inference_plan(const Request& request, const Model& model,
                                     const privacy::PublicFacts& facts) const override;
+  [[nodiscard]] privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,
+                                                       const privacy::ProtectedDataset& data,
+                                                       Run& run) const override;
 
   /// Layer, hops and noise of everything that is released.
   [[nodiscard]] CaribouPlan private_plan(const Request& request, const privacy::PublicFacts& facts) const;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "privet/base/error.hpp"
 #include "privet/graph/split.hpp"
 #include "privet/methods/caribou_published.hpp"
 #include "privet/methods/vote_combiner.hpp"
@@ -23,6 +24,7 @@ namespace {
 constexpr double kFloor = 1e-3;     // of a probability before its logarithm
 constexpr std::size_t kBlocks = 2;  // the state, and its rows scaled to norm 1
 const std::string kState = "state";
+const std::string kLayer = "layer";  // hops, contraction, floor
 const std::string kWhole = "combiner.whole_prior";
 const std::string kCombiner = "combiner.";
 
@@ -205,12 +207,37 @@ Fit fit_caribou_edges(const CaribouOptions& options, const Request& request,
   fit.validation_accuracy = nn::accuracy(scores, counted);
   store(*prior, fit.model);
   fit.model.tensors.push_back({kState, heard});
+  tensor::Matrix layer(1, 3);
+  layer(0, 0) = static_cast<float>(plan.hops);
+  layer(0, 1) = static_cast<float>(plan.layer.contraction);
+  layer(0, 2) = static_cast<float>(plan.layer.bound);
+  fit.model.tensors.push_back({kLayer, std::move(layer)});
   store(choice.combiner, kCombiner, fit.model);
   tensor::Matrix whole(1, 1);
   whole(0, 0) = choice.whole ? 1 : 0;
   fit.model.tensors.push_back({kWhole, std::move(whole)});
   return fit;
 }
+
+namespace {
+
+tensor::Matrix prior_of(const FoldPrior& prior, const Model& model, const graph::Features& features) {
+  const bool whole = model.tensor(kWhole, 1, 1)(0, 0) != 0;
+  return whole ? prior.whole_log_probabilities(features, kFloor) : prior.log_probabilities(features, kFloor);
+}
+
+// The combiner has learnt to read the state of one layer: what `auto` chose for the model's own graph and
+// budget stays.
+CaribouOptions as_trained(const CaribouOptions& options, const Model& model) {
+  const tensor::Matrix& layer = model.tensor(kLayer, 1, 3);
+  CaribouOptions fixed = options;
+  fixed.hops = fmt::format("{:.0f}", layer(0, 0));
+  fixed.contraction = fmt::format("{}", layer(0, 1));
+  fixed.floor = fmt::format("{:.0f}", layer(0, 2));
+  return fixed;
+}
+
+}  // namespace
 
 tensor::Matrix caribou_edge_scores(const CaribouOptions& options, const Model& model,
                                    const privacy::ProtectedDataset& data) {
@@ -219,11 +246,42 @@ tensor::Matrix caribou_edge_scores(const CaribouOptions& options, const Model& m
   const FoldPrior prior = restore_folds(options.prior, model, nodes);
   const tensor::Matrix& heard = model.tensor(kState, nodes, kBlocks * columns);
   const Combiner combiner = restore_combiner(kCombiner, model, heard.columns());
-  const bool whole = model.tensor(kWhole, 1, 1)(0, 0) != 0;
+  return combiner.scores(prior_of(prior, model, data.features.visible()), heard);
+}
+
+std::optional<CaribouPlan> caribou_edges_elsewhere(const CaribouOptions& options, const Request& request,
+                                                   const Model& model, const privacy::PublicFacts& facts) {
+  const bool people = request.unit.protects_labels() || privacy::Unit::parse(model.unit).protects_labels();
+  if (people || options.rows != "probabilities" || request.rigor == privacy::Rigor::kPaper) {
+    throw InvalidArgument(
+        {.what = people ? "the last state of protected people can't be carried over to another graph"
+                 : options.rows != "probabilities"
+                     ? fmt::format("nobody in another graph can tell rows of {}", options.rows)
+                     : "the published code has no way to apply a model to another graph",
+         .where = facts.data,
+         .expected = "a model of rows=probabilities under none, edge or directed-edge, and strict rigor",
+         .remedy = "train on this graph: it costs one release, as predicting would; or use gap, whose models "
+                   "apply to other graphs"});
+  }
+  if (!restore_combiner(kCombiner, model, kBlocks * model.classes).uses_votes) return {};
+  return caribou_plan(as_trained(options, model), request, facts);
+}
+
+tensor::Matrix caribou_edge_scores_elsewhere(const CaribouOptions& options, const Request& request,
+                                             const Model& model, const privacy::ProtectedDataset& data,
+                                             Run& run) {
+  const std::size_t nodes = data.facts.nodes;
+  const FoldPrior prior = restore_folds_elsewhere(options.prior, model, nodes);
   const graph::Features& features = data.features.visible();
-  return combiner.scores(
-      whole ? prior.whole_log_probabilities(features, kFloor) : prior.log_probabilities(features, kFloor),
-      heard);
+  const Combiner combiner = restore_combiner(kCombiner, model, kBlocks * model.classes);
+  tensor::Matrix heard(nodes, kBlocks * model.classes);
+  if (const std::optional<CaribouPlan> plan = caribou_edges_elsewhere(options, request, model, data.facts)) {
+    tensor::Matrix start =
+        start_rows(options, {}, prior, prior.log_probabilities(features, kFloor), data, run.stream);
+    tensor::project_rows(start, 1);
+    heard = heard_rows(last_state(*plan, request, data, start, run), start, plan->layer.residual);
+  }
+  return combiner.scores(prior_of(prior, model, features), heard);
 }
 
 }  // namespace privet::methods

@@ -188,14 +188,19 @@ void store(const FoldPrior& prior, Model& model) {
   model.tensors.push_back(std::move(fold_of));
 }
 
-FoldPrior restore_folds(const FoldOptions& options, const Model& model, std::size_t nodes) {
+FoldPrior restore_folds_elsewhere(const FoldOptions& options, const Model& model, std::size_t nodes) {
   FoldPrior prior{.network = dense_network(options.shape, model.features, model.classes),
                   .folds = {},
                   .whole = {},
-                  .fold_of = {}};
+                  .fold_of = std::vector<std::uint32_t>(nodes, static_cast<std::uint32_t>(options.folds))};
   for (std::size_t fold = 0; fold < options.folds; ++fold)
     prior.folds.push_back(restore(prior.network, prefix_of(fold), model));
   prior.whole = restore(prior.network, "prior.whole.", model);
+  return prior;
+}
+
+FoldPrior restore_folds(const FoldOptions& options, const Model& model, std::size_t nodes) {
+  FoldPrior prior = restore_folds_elsewhere(options, model, 0);
   for (const float fold : model.tensor(kFoldOf, nodes, 1).values()) {
     if (!(fold >= 0 && fold <= static_cast<float>(options.folds)))
       throw DataError({.what = fmt::format("fold {}", fold), .where = "model, " + kFoldOf});

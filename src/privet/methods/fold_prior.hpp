@@ -53,5 +53,7 @@ std::shared_ptr<const FoldPrior> remembered_folds(const FoldOptions& options, co
 
 void store(const FoldPrior& prior, Model& model);
 FoldPrior restore_folds(const FoldOptions& options, const Model& model, std::size_t nodes);
+/// The same for so many nodes of other data, of which no fold has seen any.
+FoldPrior restore_folds_elsewhere(const FoldOptions& options, const Model& model, std::size_t nodes);
 
 }  // namespace privet::methods

@@ -27,6 +27,7 @@ namespace privet::privacy {
 struct Pass {
   const std::uint64_t* offsets;
   const graph::NodeId* columns;
+  std::uint64_t entries;
   std::size_t width;
   const float* rows;           // P(X) over sqrt(b), as they are gathered
   const float* x0;             // P(X0)
@@ -48,9 +49,18 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::uint64_t kAhead = 16;  // entries between asking for a row and adding it
+constexpr std::uint64_t kAhead = 32;  // entries between asking for a row and adding it
 
-// Columns [first, first + kVectors x lanes) of the sums of row `i`, own row included: in registers.
+// Asks for the row of an entry, or for its beginning where it is long: the processor sees the rest coming.
+HWY_INLINE void ask_for(const Pass& pass, std::uint64_t entry) {
+  if (entry >= pass.entries) return;
+  const auto* row = reinterpret_cast<const char*>(pass.rows + pass.columns[entry] * pass.width);
+  const std::size_t bytes = std::min<std::size_t>(pass.width * sizeof(float), 256);
+  for (std::size_t line = 0; line < bytes; line += 64) __builtin_prefetch(row + line);
+}
+
+// Columns [first, first + kVectors x lanes) of the sums of row `i`, own row included: in registers. The first
+// stripe of a row asks for the rows of later entries, one for each that it adds.
 template <std::size_t kVectors, class D>
 HWY_INLINE void sum_stripe(D d, const Pass& pass, std::size_t i, std::size_t first, double* sums) {
   const hn::Rebind<float, D> narrow;
@@ -68,6 +78,7 @@ HWY_INLINE void sum_stripe(D d, const Pass& pass, std::size_t i, std::size_t fir
   }
   const std::uint64_t last = pass.offsets[i + 1];
   for (std::uint64_t k = pass.offsets[i]; k < last; ++k) {
+    if (first == 0) ask_for(pass, k + kAhead);
     const float* const row = origin + pass.columns[k] * width;
     sum0 = hn::Add(sum0, load(row, 0));
     if constexpr (kVectors > 1) sum1 = hn::Add(sum1, load(row, 1));
@@ -89,6 +100,7 @@ HWY_INLINE void sum_row(const Pass& pass, std::size_t i, double* sums) {
   const std::size_t lanes = hn::Lanes(d);
   std::size_t first = 0;
   for (; first + 4 * lanes <= pass.width; first += 4 * lanes) sum_stripe<4>(d, pass, i, first, sums + first);
+  for (; first + 2 * lanes <= pass.width; first += 2 * lanes) sum_stripe<2>(d, pass, i, first, sums + first);
   for (; first + lanes <= pass.width; first += lanes) sum_stripe<1>(d, pass, i, first, sums + first);
   const hn::CappedTag<double, 1> one;
   for (; first < pass.width; ++first) sum_stripe<1>(one, pass, i, first, sums + first);
@@ -117,15 +129,6 @@ HWY_INLINE void store_part(D, hn::Vec<D> values, float* to) {
   hn::StoreU(hn::DemoteTo(narrow, values), narrow, to);
 }
 
-// Asks for the rows of the entries from `from` to `to`.
-HWY_INLINE void ask_for(const Pass& pass, std::uint64_t from, std::uint64_t to) {
-  for (std::uint64_t k = from; k < to; ++k) {
-    const auto* row = reinterpret_cast<const char*>(pass.rows + pass.columns[k] * pass.width);
-    const std::size_t bytes = std::min<std::size_t>(pass.width * sizeof(float), 256);
-    for (std::size_t line = 0; line < bytes; line += 64) __builtin_prefetch(row + line);
-  }
-}
-
 // Rows [begin, end); `noise` and `sums` (one row) belong to the piece, `total` adds up what is kept.
 void pass_rows(const Pass& pass, std::size_t begin, std::size_t end, const std::int32_t* noise, double* sums,
                double* total) {
@@ -133,12 +136,7 @@ void pass_rows(const Pass& pass, std::size_t begin, std::size_t end, const std::
   const hn::CappedTag<double, 1> one;
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t width = pass.width;
-  const std::uint64_t entries = pass.offsets[end];
-  std::uint64_t asked = pass.offsets[begin];
   for (std::size_t i = begin; i < end; ++i, noise += width) {
-    const std::uint64_t until = std::min(entries, pass.offsets[i + 1] + kAhead);
-    ask_for(pass, asked, until);
-    asked = std::max(asked, until);
     sum_row(pass, i, sums);
     float* const next = pass.next + i * width;
     auto squares = hn::Zero(d);
@@ -261,6 +259,7 @@ tensor::Matrix contractive_states(const graph::Graph& graph, const ContractiveLa
     std::ranges::fill(totals, 0.0);
     const Pass pass{.offsets = graph.offsets().data(),
                     .columns = graph.columns().data(),
+                    .entries = graph.stored_entries(),
                     .width = width,
                     .rows = rows.values().data(),
                     .x0 = start.values().data(),
