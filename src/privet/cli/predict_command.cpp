@@ -228,7 +228,8 @@ void write_certificate(const Options& options, const Json& certificate) {
   if (!options.certificate && !options.out) return;  // in the JSON
   const std::string file = certificate_file(options);
   write_text(file, to_text(certificate));
-  fmt::print(stderr, "certificate of what this cost: {}\n", file);
+  fmt::print(stderr, "certificate of what this cost: {}{}\n", file,
+             certificate.value("sound", false) ? "" : "; it is NOT SOUND and says why");
 }
 
 void predict(const Options& options) {

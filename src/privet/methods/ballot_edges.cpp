@@ -180,7 +180,8 @@ Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan,
       "were "
       "opened",
       "nothing but the released votes depends on an edge; predictions for all nodes may be published"};
-  result.numbers = {{"noise stddev of a vote", fmt::format("{:.4f}", mechanism.stddev().value())},
+  result.numbers = {{plan.rounds > 1 ? "noise stddev of a vote in one round" : "noise stddev of a vote",
+                     fmt::format("{:.4f}", mechanism.stddev().value())},
                     {"sensitivity", fmt::format("{:.4f}", mechanism.sensitivity().l2().value())},
                     {"releases", fmt::format("{}", plan.releases.size())},
                     {"sharing", sharing_of(options, facts)},
@@ -191,10 +192,11 @@ Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan,
         static_cast<double>(facts.count(graph::Role::train)) / static_cast<double>(facts.nodes);
     const double rho = labeled * options.expected_degree *
                        (options.expected_homophily - (1 - options.expected_homophily) / (classes - 1)) /
-                       mechanism.stddev().value();
+                       (mechanism.stddev().value() / std::sqrt(static_cast<double>(plan.rounds)));
     result.numbers.emplace_back(
         "expected usefulness",
-        fmt::format("{:.2f} to {:.2f}; below 1 the votes seldom help", rho / 1.5, rho * 1.5));
+        fmt::format("{:.2f} to {:.2f}{}; below 1 the votes seldom help", rho / 1.5, rho * 1.5,
+                    plan.rounds > 1 ? " by labels alone, more with what later rounds know" : ""));
   }
   return result;
 }

@@ -221,7 +221,7 @@ Request request_of(const Cell& cell, const graph::Dataset& dataset) {
   privacy::Delta delta = strict_delta(dataset.nodes());
   if (cell.delta) {
     delta = privacy::Delta(*cell.delta);
-    if (strict && cell.epsilon && unit.kind() != privacy::Unit::Kind::none &&
+    if (cell.epsilon && unit.kind() != privacy::Unit::Kind::none &&
         delta.value() * static_cast<double>(dataset.nodes()) > 1) {
       throw Unsound({.what = fmt::format("delta {}", delta.value()),
                      .where = "--delta",

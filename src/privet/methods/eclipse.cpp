@@ -170,6 +170,11 @@ Plan Eclipse::inference_plan(const Request& request, const Model& model,
                    .where = "eclipse",
                    .remedy = "train it with --rigor strict, or --rigor paper here too, without a guarantee"});
   }
+  if (request.wants_privacy() && request.rigor == privacy::Rigor::kPaper && has_basis) {
+    throw InvalidArgument({.what = "a model that was learnt in strict rigor reads products, not a graph",
+                           .where = "eclipse, paper rigor",
+                           .remedy = "leave --rigor out, or train it with --rigor paper"});
+  }
   return ReleasedGraph::inference_plan(request, model, facts);
 }
 

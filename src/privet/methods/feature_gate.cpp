@@ -64,6 +64,10 @@ bool FeatureGate::asks(const Request& request) const {
 FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::ProtectedDataset& data, Run& run,
                                     Fit& fit, std::optional<double> alike) const {
   if (!asks(request)) return Reads::graph;
+  if (data.facts.count(graph::Role::validation) == 0) {
+    fit.findings.emplace_back("classifier reads", "features and graph; there are no validation nodes to ask");
+    return Reads::graph;
+  }
   const auto examples = [&](graph::Role role) {
     return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
   };

@@ -26,7 +26,7 @@ class FeatureGate {
   };
 
   /// Learns the perceptrons and compares: the fit has to be better by a standard error. Does nothing unless
-  /// it asks.
+  /// it asks, nor without validation nodes.
   ///
   /// `alike`, where it is known, is the validation accuracy of the method's own network without the graph,
   /// trained and chosen as the method does it, which the fit has to beat likewise: otherwise what training

@@ -38,6 +38,7 @@ class LpgNet final : public Method {
                         Run& run) const override;
   [[nodiscard]] privacy::Guarded<tensor::Matrix> scores(const Model& model,
                                                         const privacy::ProtectedDataset& data) const override;
+  [[nodiscard]] bool infers_as_published() const override { return true; }
   [[nodiscard]] Plan inference_plan(const Request& request, const Model& model,
                                     const privacy::PublicFacts& facts) const override;
   [[nodiscard]] privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,

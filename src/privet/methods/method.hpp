@@ -124,6 +124,9 @@ class Method {
   /// InvalidArgument where the request has no budget for it.
   [[nodiscard]] virtual Plan inference_plan(const Request& request, const Model& model,
                                             const privacy::PublicFacts& facts) const;
+  /// Whether inference_plan and infer have a published way, with claims of its own; else another graph is
+  /// read in strict rigor only.
+  [[nodiscard]] virtual bool infers_as_published() const { return false; }
   /// Scores for a graph that the model was not trained on, with releases of its own: exactly those of
   /// inference_plan. By default `scores`.
   ///

@@ -140,6 +140,15 @@ privacy::Certificate certificate_of(const RunRequest& run, const Plan& plan, con
   return certificate;
 }
 
+void require_rigor(const Method& method, privacy::Rigor rigor) {
+  const std::vector<std::string> rigors = method.rigors();
+  if (std::ranges::find(rigors, privacy::name(rigor)) != rigors.end()) return;
+  throw InvalidArgument({.what = fmt::format("rigor {}", privacy::name(rigor)),
+                         .where = method.name(),
+                         .expected = fmt::format("{}", fmt::join(rigors, " or ")),
+                         .remedy = "leave --rigor out"});
+}
+
 // The plan of a run whose data or delta had been looked at: what it claims no longer holds.
 Plan with_looks_before(Plan plan, const Request& request,
                        const std::vector<privacy::UnaccountedUse>& before) {
@@ -216,13 +225,7 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
                      .expected = "at least one column",
                      .remedy = "add features with 'privet data convert --features'"});
   }
-  const std::vector<std::string> rigors = method.rigors();
-  if (std::ranges::find(rigors, privacy::name(request.rigor)) == rigors.end()) {
-    throw InvalidArgument({.what = fmt::format("rigor {}", privacy::name(request.rigor)),
-                           .where = method.name(),
-                           .expected = fmt::format("{}", fmt::join(rigors, " or ")),
-                           .remedy = "leave --rigor out"});
-  }
+  require_rigor(method, request.rigor);
   return with_looks_before(method.plan(request, facts), request, before);
 }
 
@@ -280,6 +283,13 @@ InferenceResult infer_once(Method& method, const Model& model, graph::Dataset da
       privacy::protect(std::move(dataset), {"prediction", std::vector<graph::Role>(nodes, graph::Role::none)},
                        run.request.unit);
   method.require_own_answers(run.request.unit);
+  require_rigor(method, run.request.rigor);
+  if (run.request.rigor == privacy::Rigor::kPaper && !method.infers_as_published()) {
+    throw InvalidArgument({.what = "nothing published says how to read another graph",
+                           .where = method.name(),
+                           .expected = "rigor strict",
+                           .remedy = "leave --rigor out"});
+  }
   Plan plan =
       with_looks_before(method.inference_plan(run.request, model, data.facts), run.request, run.unaccounted);
   std::optional<privacy::LedgerAnchor> reserved;

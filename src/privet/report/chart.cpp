@@ -127,6 +127,10 @@ std::string frame(const Chart& chart, const Scale& across, const Scale& up) {
   text += fmt::format(
       "<text x=\"16\" y=\"{0}\" text-anchor=\"middle\" transform=\"rotate(-90 16 {0})\">{1}</text>\n",
       kTop + kSide / 2, escaped(chart.up.label));
+  if (!chart.caption.empty()) {
+    text += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"10\" fill=\"#555\">{}</text>\n", kLeft,
+                        kTop + kSide + 60, escaped(chart.caption));
+  }
   return text;
 }
 
@@ -177,8 +181,9 @@ std::string chart_svg(const Chart& chart) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" font-family=\"sans-serif\" "
       "font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
       "<text x=\"{}\" y=\"24\" font-size=\"15\">{}</text>\n",
-      kLegend + 40 + 7 * static_cast<double>(std::max<std::size_t>(longest, 20)),
-      std::max(kTop + kSide + 60, kTop + kLine * static_cast<double>(chart.series.size() + 2)), kLeft,
+      std::max(kLegend + 40 + 7 * static_cast<double>(std::max<std::size_t>(longest, 20)),
+               kLeft + 6 * static_cast<double>(chart.caption.size())),
+      std::max(kTop + kSide + 76, kTop + kLine * static_cast<double>(chart.series.size() + 2)), kLeft,
       escaped(chart.title));
   text += frame(chart, across, up);
   std::size_t colored = 0;

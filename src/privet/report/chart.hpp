@@ -37,6 +37,7 @@ struct Chart {
   Axis across = {};
   Axis up = {};
   std::vector<ChartSeries> series = {};
+  std::string caption = {};  ///< below the axis
 };
 
 /// InvalidArgument where there is nothing to draw, a number is not finite, or a logarithmic axis has one that

@@ -54,6 +54,8 @@ std::string line_name(const CellResult& result, const std::string& axis, const C
     name += result.certificate.is_object() && result.certificate.value("sound", false) ? ", paper"
                                                                                        : ", paper (claimed)";
   if (cell.published_defects) name += ", defects";
+  const auto other_delta = [&](const CellResult* one) { return one->delta != among.front()->delta; };
+  if (cell.epsilon && std::ranges::any_of(among, other_delta)) name += fmt::format(", delta {:g}", result.delta);
   if (differs(among, &Cell::split)) name += fmt::format(", {}", cell.split);
   if (differs(among, &Cell::prepare))
     name += fmt::format(", {}", cell.prepare.empty() ? "raw" : cell.prepare);
@@ -84,7 +86,14 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
       levels[name] = 100 * result->mean_accuracy();
     }
   }
-  Chart chart{.across = {.label = axis}, .up = {.label = "test accuracy, %"}};
+  Chart chart{.across = {.label = axis},
+              .up = {.label = "test accuracy, %"},
+              .caption = fmt::format("Bars: 95 % interval of the mean of {} runs; accuracy is measured without noise.",
+                                     cells.front()->runs.size())};
+  if (axis == kEpsilon) {
+    chart.across.label = "epsilon asked for, of one run";
+    chart.caption += fmt::format(" delta {:g} where the line has no other.", cells.front()->delta);
+  }
   const std::size_t least = axis == kEpsilon ? 2 : 3;
   double smallest = 0;
   double largest = 0;

@@ -61,13 +61,11 @@ const std::vector<std::byte>& LocalClient::answer(const LocalQuestion& question)
   }
   if (const auto before = answers_.find(question.query_digest()); before != answers_.end())
     return before->second;
-  if (query.asked == PairReports::one_end) {
-    if (pair_key_ && *pair_key_ != query.pair_key) {
-      throw Unsound({.what = "a query that may ask the other ends of pairs",
-                     .where = "local client",
-                     .expected = "the pair key of the first query that asked one end"});
-    }
-    pair_key_ = query.pair_key;
+  const bool one_end = query.asked == PairReports::one_end;
+  if (one_end && pair_key_ && *pair_key_ != query.pair_key) {
+    throw Unsound({.what = "a query that may ask the other ends of pairs",
+                   .where = "local client",
+                   .expected = "the pair key of the first query that asked one end"});
   }
   const double cost = cost_of_bit(query);
   if (!(spent_ + cost <= allowance_ * (1 + 0x1p-48))) {
@@ -77,6 +75,7 @@ const std::vector<std::byte>& LocalClient::answer(const LocalQuestion& question)
   }
   // Charged first: an answer that fails half-way has been paid for.
   spent_ += cost;
+  if (one_end) pair_key_ = query.pair_key;
   LocalReport report{.own = own_, .query = question.query_digest()};
   if (question.degrees()) {
     report.degrees = question.degrees()->release(

@@ -19,7 +19,8 @@ constexpr std::size_t kMostClusters = 4096;
 }
 
 void check_epsilon(double epsilon, double most, const char* which) {
-  if (epsilon == 0 || (epsilon >= 0x1p-20 && epsilon <= most)) return;
+  // Not -0 either, which would be a second form of the same question.
+  if ((epsilon == 0 && !std::signbit(epsilon)) || (epsilon >= 0x1p-20 && epsilon <= most)) return;
   refuse(fmt::format("epsilon {} of the {}", epsilon, which), fmt::format("0, or from 2^-20 to {}", most));
 }
 
@@ -85,8 +86,10 @@ double cost_of_relationship(const LocalQuery& query) {
 std::string costs_in_words(const LocalQuery& query) {
   return fmt::format("one bit of one list costs epsilon {:.6g}; an undirected edge, {}, costs epsilon {:.6g}",
                      cost_of_bit(query),
-                     query.asked == PairReports::both_ends ? "which both of its ends report"
-                                                           : "which only one of its ends is asked about",
+                     query.asked == PairReports::both_ends
+                         ? "which both of its ends report"
+                         : "which only one of its ends is asked about as long as every client gets this "
+                           "same query",
                      cost_of_relationship(query));
 }
 
