@@ -12,9 +12,7 @@ Ballot::Ballot() {
   edges_.prior.shape.batch_norm = true;
 }
 
-std::string Ballot::summary() const {
-  return "neighbours vote with their labels, with noise; recommended";
-}
+std::string Ballot::summary() const { return "neighbours vote with their labels, with noise; recommended"; }
 std::string Ballot::reference() const { return "docs/methods/ballot.md"; }
 std::vector<std::string> Ballot::units() const { return {"none", "edge", "directed-edge", "record", "node"}; }
 

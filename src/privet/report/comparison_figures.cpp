@@ -55,7 +55,8 @@ std::string line_name(const CellResult& result, const std::string& axis, const C
                                                                                        : ", paper (claimed)";
   if (cell.published_defects) name += ", defects";
   const auto other_delta = [&](const CellResult* one) { return one->delta != among.front()->delta; };
-  if (cell.epsilon && std::ranges::any_of(among, other_delta)) name += fmt::format(", delta {:g}", result.delta);
+  if (cell.epsilon && std::ranges::any_of(among, other_delta))
+    name += fmt::format(", delta {:g}", result.delta);
   if (differs(among, &Cell::split)) name += fmt::format(", {}", cell.split);
   if (differs(among, &Cell::prepare))
     name += fmt::format(", {}", cell.prepare.empty() ? "raw" : cell.prepare);
@@ -88,8 +89,9 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
   }
   Chart chart{.across = {.label = axis},
               .up = {.label = "test accuracy, %"},
-              .caption = fmt::format("Bars: 95 % interval of the mean of {} runs; accuracy is measured without noise.",
-                                     cells.front()->runs.size())};
+              .caption = fmt::format(
+                  "Bars: 95 % interval of the mean of {} runs; accuracy is measured without noise.",
+                  cells.front()->runs.size())};
   if (axis == kEpsilon) {
     chart.across.label = "epsilon asked for, of one run";
     chart.caption += fmt::format(" delta {:g} where the line has no other.", cells.front()->delta);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-
 #include "privet/audit/attacks/attacks.hpp"
 
 namespace privet::audit {
