@@ -32,6 +32,14 @@ TEST(FeatureGate, OpensWhereTheGraphIsHeard) {
   EXPECT_FALSE(gate_is_closed(run_once(*method, data, run_with(request_with("edge", 100), 3)).model));
 }
 
+// Without validation nodes nothing speaks against the graph, and it was paid for.
+TEST(FeatureGate, IsNotAskedWithoutValidationNodes) {
+  const std::unique_ptr<Method> method = method_with("gap", {"encoder_epochs=2", "classifier_epochs=2"});
+  RunRequest run = run_with(request_with("edge", 0.01), 3);
+  run.split = "75/0/25";
+  EXPECT_FALSE(gate_is_closed(run_once(*method, small_graph(), run).model));
+}
+
 // What the method's own network reaches without the graph counts like what the perceptron does.
 TEST(FeatureGate, IsClosedByTheMethodsOwnNetworkToo) {
   const graph::Dataset data = small_graph(400);

@@ -74,6 +74,20 @@ TEST(LocalClient, KeepsToItsFirstPairKey) {
   EXPECT_DOUBLE_EQ(client.spent(), 3);
 }
 
+// A query that is refused leaves nothing behind: not even the key that later ones must have.
+TEST(LocalClient, PinsNoKeyThatWasNotPaidFor) {
+  LocalQuery query = query_with(5, 0, PairReports::one_end);
+  LocalClient client = client_of({1, 2, 8}, 3);
+  EXPECT_THROW((void)client.answer(LocalQuestion(query)), BudgetExceeded);
+  query.bits_epsilon = 1;
+  query.pair_key += 1;
+  EXPECT_NO_THROW((void)client.answer(LocalQuestion(query)));
+}
+
+TEST(LocalClient, RefusesTheOtherZero) {
+  EXPECT_THROW(LocalQuestion(query_with(1, -0.0, PairReports::one_end)), InvalidArgument);
+}
+
 TEST(LocalClient, ItsListIsASet) {
   const LocalQuestion question(query_with(1, 1));
   LocalClient plain = client_of({1, 2, 8}, 2);
