@@ -99,4 +99,10 @@ void require_complete(const methods::Cell& cell, bool epsilon_given) {
     missing("--epsilon", "the budget: a positive number, or inf for no privacy");
 }
 
+void refuse_budget_for_nothing(const char* option) {
+  throw InvalidArgument({.what = "the unit none protects nothing that a budget could be spent on",
+                         .where = option,
+                         .remedy = "leave it out, or name a unit of protection"});
+}
+
 }  // namespace privet::cli

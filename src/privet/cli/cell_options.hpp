@@ -46,4 +46,7 @@ void require_complete(const methods::Cell& cell, bool epsilon_given);
 /// Now, as certificates write it.
 std::string now_text();
 
+/// Where something is to be spent, by `option`, and nothing is protected.
+[[noreturn]] void refuse_budget_for_nothing(const char* option);
+
 }  // namespace privet::cli

@@ -174,10 +174,7 @@ std::string other_unit(const Options& options, const methods::Model& model) {
        {std::pair(options.epsilon.has_value(), "--epsilon"), std::pair(options.delta.has_value(), "--delta"),
         std::pair(options.ledger.has_value(), "--ledger"),
         std::pair(options.certificate.has_value(), "--certificate")}) {
-    if (!given) continue;
-    throw InvalidArgument({.what = "the unit none protects nothing that a budget could be spent on",
-                           .where = option,
-                           .remedy = "leave it out, or name a unit of protection"});
+    if (given) refuse_budget_for_nothing(option);
   }
   return unit.text();
 }

@@ -51,11 +51,7 @@ methods::Cell cell_of(const Options& options) {
   if (options.preset) cell.preset = *options.preset;
   if (options.epsilon) cell.epsilon = parse_epsilon(*options.epsilon);
   require_complete(cell, epsilon_given);
-  if (cell.unit == "none" && cell.epsilon) {
-    throw InvalidArgument({.what = "the unit none protects nothing that a budget could be spent on",
-                           .where = "--epsilon",
-                           .remedy = "leave it out, or name a unit of protection"});
-  }
+  if (cell.unit == "none" && cell.epsilon) refuse_budget_for_nothing("--epsilon");
   return cell;
 }
 
