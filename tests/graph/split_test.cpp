@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 #include "privet/base/error.hpp"
@@ -54,6 +55,32 @@ TEST(Split, SameSeedSameSplitAndAnotherSeedAnother) {
   SeededStream c(2);
   EXPECT_EQ(make_split(labeled(100), "50/25/25", a), make_split(labeled(100), "50/25/25", b));
   EXPECT_NE(make_split(labeled(100), "50/25/25", c), make_split(labeled(100), "50/25/25", b));
+}
+
+TEST(Split, StoredSplitsTakeTurnsOverTheRuns) {
+  Dataset d = labeled(6);
+  for (const char* name : {"a", "b", "c"}) {
+    d.splits.push_back({.name = name, .roles = std::vector<Role>(6, Role::train)});
+    d.splits.back().roles[d.splits.size()] = Role::test;
+  }
+  EXPECT_EQ(stored_split_of_run(d, "file:each", 1), "file:a");
+  EXPECT_EQ(stored_split_of_run(d, "file:each", 2), "file:b");
+  EXPECT_EQ(stored_split_of_run(d, "file:each", 4), "file:a");
+  EXPECT_EQ(stored_split_of_run(d, "file:each", 0), "file:c");
+  EXPECT_EQ(stored_split_of_run(d, "75/10/15", 2), "75/10/15");
+}
+
+TEST(Split, WithoutASeedAStoredSplitIsDrawn) {
+  Dataset d = labeled(6);
+  EXPECT_NE(fault_of(d, "file:each").find("stores no split"), std::string::npos);
+  for (const char* name : {"a", "b", "c"}) {
+    d.splits.push_back({.name = name, .roles = std::vector<Role>(6, Role::train)});
+    d.splits.back().roles[d.splits.size()] = Role::test;
+  }
+  std::array<int, 6> tests{};
+  SeededStream stream(1);
+  for (int i = 0; i < 100; ++i) ++tests[make_split(d, "file:each", stream).nodes(Role::test).front()];
+  for (const std::size_t node : {1u, 2u, 3u}) EXPECT_GT(tests[node], 10);
 }
 
 TEST(Split, CountsPerClass) {

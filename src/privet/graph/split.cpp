@@ -107,12 +107,28 @@ Split per_class_split(std::span<const std::int32_t> labels, std::size_t classes,
 
 namespace {
 constexpr std::string_view kPerClass = "per-class:";
+constexpr std::string_view kFile = "file:";
+constexpr std::string_view kEach = "file:each";
+
+void require_stored_splits(const Dataset& dataset) {
+  if (dataset.splits.empty()) {
+    throw InvalidArgument({.what = fmt::format("'{}' stores no split", dataset.name),
+                           .where = "split",
+                           .remedy = "use shares such as 75/10/15"});
+  }
+}
 }  // namespace
+
+std::string stored_split_of_run(const Dataset& dataset, std::string_view text, std::uint64_t seed) {
+  if (text != kEach) return std::string(text);
+  require_stored_splits(dataset);
+  const std::size_t turn = (seed + dataset.splits.size() - 1) % dataset.splits.size();
+  return std::string(kFile) + dataset.splits[turn].name;
+}
 
 bool reads_labels(std::string_view text) noexcept { return text.starts_with(kPerClass); }
 
 Split make_split(const Dataset& dataset, std::string_view text, RandomStream& stream, Among among) {
-  static constexpr std::string_view kFile = "file:";
   const auto require_labels = [&] {
     if (dataset.labels.empty()) {
       throw InvalidArgument(
@@ -122,6 +138,9 @@ Split make_split(const Dataset& dataset, std::string_view text, RandomStream& st
   Split split;
   if (text == "planetoid") {
     split = stored_split(dataset, "public");
+  } else if (text == kEach) {
+    require_stored_splits(dataset);
+    split = dataset.splits[stream.below(dataset.splits.size())];
   } else if (text.starts_with(kFile)) {
     split = stored_split(dataset, text.substr(kFile.size()));
   } else if (text.starts_with(kPerClass)) {

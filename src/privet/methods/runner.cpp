@@ -318,7 +318,8 @@ graph::Split draw_split(const graph::Dataset& dataset, const privacy::Unit& unit
                         const std::string& text, const std::optional<std::uint64_t>& seed) {
   const std::unique_ptr<RandomStream> stream = stream_of(seed)->fork("split", 0);
   const bool everybody = unit.protects_labels() && rigor == privacy::Rigor::kStrict;
-  return graph::make_split(dataset, text, *stream,
+  const std::string chosen = seed ? graph::stored_split_of_run(dataset, text, *seed) : text;
+  return graph::make_split(dataset, chosen, *stream,
                            everybody ? graph::Among::everybody : graph::Among::labeled);
 }
 
