@@ -36,7 +36,7 @@ TEST(Caribou, LearnsFromTheGraph) {
   const std::unique_ptr<Method> alone = method_with("mlp", {"epochs=50"});
   const double features = *run_once(*alone, data, run_with(request_with("none", {}), 1)).test_accuracy;
   ASSERT_LT(features, 0.85);
-  for (const char* rows : {"rows=probabilities", "rows=labels", "rows=embedding"}) {
+  for (const char* rows : {"rows=probabilities", "rows=labels", "rows=embedding", "rows=features"}) {
     const std::unique_ptr<Method> method = method_with("caribou", {rows, "epochs=50", "folds=2"});
     const RunResult result = run_once(*method, data, run_with(request_with("none", {}), 1));
     EXPECT_GT(*result.test_accuracy, features + 0.05) << rows;
@@ -59,8 +59,19 @@ TEST(Caribou, CertifiesEveryUnit) {
   }
 }
 
+// Somebody whose own features say nothing learns from those of the first in its chain, however far.
+TEST(Caribou, HearsFeaturesFromFarAway) {
+  const graph::Dataset data =
+      graph::make_chains({.chains = 20, .length = 12, .features = 10, .train = 100, .validation = 100}, 3);
+  const std::unique_ptr<Method> alone = method_with("mlp", {"epochs=50"});
+  EXPECT_LT(*run_once(*alone, data, run_with(request_with("none", {}), 1)).test_accuracy, 0.7);
+  const std::unique_ptr<Method> method = method_with(
+      "caribou", {"rows=features", "expected_degree=2", "expected_homophily=1", "folds=2", "epochs=50"});
+  EXPECT_GT(*run_once(*method, data, run_with(request_with("none", {}), 1)).test_accuracy, 0.97);
+}
+
 TEST(Caribou, ServesAllRowsUnderEdge) {
-  for (const char* rows : {"rows=labels", "rows=embedding"}) {
+  for (const char* rows : {"rows=labels", "rows=embedding", "rows=features"}) {
     const std::unique_ptr<Method> method = method_with("caribou", quick_with({rows, "columns=5"}));
     expect_sound(run_once(*method, small_graph(), run_with(request_with("edge", 2), 1)), 2);
   }
@@ -71,6 +82,7 @@ TEST(Caribou, EdgesAreASet) { expect_edges_are_a_set("caribou", quick_with({"hop
 TEST(Caribou, TheModelIsEnough) {
   expect_model_is_enough("caribou", kQuick, "edge", 2);
   expect_model_is_enough("caribou", quick_with({"rows=embedding", "columns=5"}), "edge", 2);
+  expect_model_is_enough("caribou", quick_with({"rows=features"}), "edge", 2);
   expect_model_is_enough("caribou", kQuick, "none", {});
   expect_model_is_enough("caribou", kQuick, people_of(small_graph()), 2);
 }
@@ -134,6 +146,16 @@ TEST(Caribou, NeedsNoBudgetElsewhereWhereTheStateWasNotTaken) {
       infer_once(*method, model, telling_graph(), run_with(request_with("edge", 1), 1));
   EXPECT_TRUE(found.certificate.releases.empty());
   EXPECT_EQ(*found.certificate.epsilon, 0);
+}
+
+TEST(Caribou, FeatureRowsServeElsewhereAndAreShort) {
+  const std::unique_ptr<Method> method = method_with("caribou", quick_with({"rows=features"}));
+  const Model model = run_once(*method, small_graph(), run_with(request_with("edge", 2), 1)).model;
+  EXPECT_TRUE(infer_once(*method, model, small_graph(200, 8), run_with(request_with("edge", 1), 1))
+                  .certificate.sound);
+  privacy::PublicFacts wide = facts_with(100, 10, 3);
+  wide.features = 5000;
+  EXPECT_THROW((void)method->plan(request_with("edge", 1), wide), InvalidArgument);
 }
 
 TEST(Caribou, RefusesLabelRowsElsewhere) {

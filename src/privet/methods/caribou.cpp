@@ -32,8 +32,9 @@ std::vector<Preset> Caribou::presets() const {
 OptionTable Caribou::options() {
   OptionTable table(name());
   table.add("rows", options_.rows,
-            "what a node tells: its class probabilities, the label of training nodes, or an embedding",
-            {"probabilities", "labels", "embedding"});
+            "what a node tells: its class probabilities, the label of training nodes, an embedding, or its "
+            "features",
+            {"probabilities", "labels", "embedding", "features"});
   table.add("columns", options_.columns, "numbers per node of an embedding", 1, 65536);
   table.add("hops", options_.hops, "products with the graph: auto, or 1 to 1000");
   table.add("contraction", options_.contraction,

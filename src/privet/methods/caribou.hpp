@@ -39,7 +39,7 @@ class Caribou final : public Method {
                                                           const privacy::PublicFacts& facts,
                                                           const AuditPair& pair) const override;
   /// One last state of the other graph, through the layer of training: under the units that leave features
-  /// and labels public, and for rows=probabilities. Else refused.
+  /// and labels public, and for rows=probabilities and features. Else refused.
   [[nodiscard]] Plan inference_plan(const Request& request, const Model& model,
                                     const privacy::PublicFacts& facts) const override;
   [[nodiscard]] privacy::Guarded<tensor::Matrix> infer(const Request& request, const Model& model,

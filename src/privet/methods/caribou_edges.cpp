@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <variant>
 
 #include "privet/base/error.hpp"
 #include "privet/graph/split.hpp"
@@ -36,6 +37,16 @@ FoldOptions tuned_prior(const CaribouOptions& options, const privacy::PublicFact
   return tuned;
 }
 
+// Rows that have a column for each class.
+bool tells_classes(const CaribouOptions& options) {
+  return options.rows == "probabilities" || options.rows == "labels";
+}
+
+// Rows that have nothing of a node's own label in them, which every node of every graph has.
+bool is_honest(const CaribouOptions& options) {
+  return options.rows == "probabilities" || options.rows == "features";
+}
+
 // A node whose own label is in its row - told, or learnt by heart by an encoder - hears itself in every hop,
 // and whoever learns from it how far to trust a state would trust it too much. So some of the training nodes
 // only listen: the combiner is fitted to those.
@@ -46,7 +57,7 @@ struct Parts {
 
 Parts parts_of(const CaribouOptions& options, const privacy::PublicFacts& facts, RandomStream& stream) {
   std::vector<graph::NodeId> training = facts.split.nodes(graph::Role::train);
-  if (options.rows == "probabilities") return {training, training};  // those are honest
+  if (is_honest(options)) return {training, training};
   graph::shuffle(training, stream);
   const auto count = std::clamp<std::size_t>(
       static_cast<std::size_t>(std::ceil(options.listening_share * static_cast<double>(training.size()))), 1,
@@ -85,6 +96,22 @@ tensor::Matrix embedding_rows(const CaribouOptions& options, const std::vector<g
   return nn::outputs_of(trunk, parameters, nn::all_rows(features));
 }
 
+// The features as they are, of norm 1: whoever has none is silent.
+tensor::Matrix feature_rows(const graph::Features& features) {
+  tensor::Matrix rows;
+  if (const auto* dense = std::get_if<tensor::Matrix>(&features)) {
+    rows = *dense;
+  } else {
+    const auto& sparse = std::get<tensor::SparseMatrix>(features);
+    rows = tensor::Matrix(sparse.rows(), sparse.columns());
+    for (std::size_t i = 0; i < sparse.rows(); ++i)
+      for (std::uint64_t k = sparse.offsets()[i]; k < sparse.offsets()[i + 1]; ++k)
+        rows(i, sparse.column_indices()[k]) = sparse.value(k);
+  }
+  tensor::normalize_rows_l2(rows, rows);
+  return rows;
+}
+
 // What most nodes say says nothing: the middle of every column is taken off the rows of those that tell no
 // label, for each network's judgements by themselves. Somebody without features of its own is then silent,
 // instead of drowning what comes from far away.
@@ -110,6 +137,7 @@ tensor::Matrix start_rows(const CaribouOptions& options, const Parts& parts, con
                           const tensor::Matrix& log_prior, const privacy::ProtectedDataset& data,
                           RandomStream& stream) {
   if (options.rows == "embedding") return embedding_rows(options, parts.speaking, data, stream);
+  if (options.rows == "features") return feature_rows(data.features.visible());
   std::vector<bool> tell(data.facts.nodes, false);
   if (options.rows == "labels")
     for (const graph::NodeId node : parts.speaking) tell[node] = true;
@@ -193,7 +221,7 @@ Fit fit_caribou_edges(const CaribouOptions& options, const Request& request,
                                          .labels = labels,
                                          .rows = on.to_fit,
                                          .validation = on.to_choose,
-                                         .tied = options.rows != "embedding",
+                                         .tied = tells_classes(options),
                                          .gated = request.rigor != privacy::Rigor::kPaper},
                                         *combiner_stream);
   Fit fit{.epochs = options.prior.training.epochs};
@@ -242,7 +270,7 @@ CaribouOptions as_trained(const CaribouOptions& options, const Model& model) {
 tensor::Matrix caribou_edge_scores(const CaribouOptions& options, const Model& model,
                                    const privacy::ProtectedDataset& data) {
   const std::size_t nodes = data.facts.nodes;
-  const std::size_t columns = options.rows == "embedding" ? options.columns : model.classes;
+  const std::size_t columns = told_columns(options, model.classes, model.features);
   const FoldPrior prior = restore_folds(options.prior, model, nodes);
   const tensor::Matrix& heard = model.tensor(kState, nodes, kBlocks * columns);
   const Combiner combiner = restore_combiner(kCombiner, model, heard.columns());
@@ -252,18 +280,20 @@ tensor::Matrix caribou_edge_scores(const CaribouOptions& options, const Model& m
 std::optional<CaribouPlan> caribou_edges_elsewhere(const CaribouOptions& options, const Request& request,
                                                    const Model& model, const privacy::PublicFacts& facts) {
   const bool people = request.unit.protects_labels() || privacy::Unit::parse(model.unit).protects_labels();
-  if (people || options.rows != "probabilities" || request.rigor == privacy::Rigor::kPaper) {
+  if (people || !is_honest(options) || request.rigor == privacy::Rigor::kPaper) {
     throw InvalidArgument(
         {.what = people ? "the last state of protected people can't be carried over to another graph"
-                 : options.rows != "probabilities"
+                 : !is_honest(options)
                      ? fmt::format("nobody in another graph can tell rows of {}", options.rows)
                      : "the published code has no way to apply a model to another graph",
          .where = facts.data,
-         .expected = "a model of rows=probabilities under none, edge or directed-edge, and strict rigor",
+         .expected =
+             "a model of rows=probabilities or features under none, edge or directed-edge, and strict rigor",
          .remedy = "train on this graph: it costs one release, as predicting would; or use gap, whose models "
                    "apply to other graphs"});
   }
-  if (!restore_combiner(kCombiner, model, kBlocks * model.classes).uses_votes) return {};
+  const std::size_t heard = kBlocks * told_columns(options, model.classes, model.features);
+  if (!restore_combiner(kCombiner, model, heard).uses_votes) return {};
   return caribou_plan(as_trained(options, model), request, facts);
 }
 
@@ -273,8 +303,8 @@ tensor::Matrix caribou_edge_scores_elsewhere(const CaribouOptions& options, cons
   const std::size_t nodes = data.facts.nodes;
   const FoldPrior prior = restore_folds_elsewhere(options.prior, model, nodes);
   const graph::Features& features = data.features.visible();
-  const Combiner combiner = restore_combiner(kCombiner, model, kBlocks * model.classes);
-  tensor::Matrix heard(nodes, kBlocks * model.classes);
+  tensor::Matrix heard(nodes, kBlocks * told_columns(options, model.classes, model.features));
+  const Combiner combiner = restore_combiner(kCombiner, model, heard.columns());
   if (const std::optional<CaribouPlan> plan = caribou_edges_elsewhere(options, request, model, data.facts)) {
     tensor::Matrix start =
         start_rows(options, {}, prior, prior.log_probabilities(features, kFloor), data, run.stream);

@@ -14,6 +14,7 @@ namespace privet::methods {
 namespace {
 
 constexpr std::uint64_t kMostHops = 1000;
+constexpr std::uint64_t kMostFeatures = 4096;  // of rows that every hop carries whole
 constexpr double kFeaturesSay = 0.3;  // share of rows from features that say something, for want of better
 
 HopChoices choices_of(const CaribouOptions& options, const Request& request) {
@@ -107,6 +108,18 @@ void add_trainings(const CaribouOptions& options, const Request& request, const 
 
 }  // namespace
 
+std::uint64_t told_columns(const CaribouOptions& options, std::uint64_t classes, std::uint64_t features) {
+  if (options.rows == "embedding") return options.columns;
+  if (options.rows != "features") return classes;
+  if (features == 0 || features > kMostFeatures) {
+    throw InvalidArgument({.what = fmt::format("rows of {} features", features),
+                           .where = "caribou",
+                           .expected = fmt::format("1 to {}", kMostFeatures),
+                           .remedy = "use rows=embedding or rows=probabilities, which are short"});
+  }
+  return features;
+}
+
 privacy::Event CaribouPlan::event() const {
   std::vector<privacy::Event> parts;
   if (encoder) parts.push_back(encoder->event());
@@ -128,7 +141,7 @@ CaribouPlan caribou_plan(const CaribouOptions& options, const Request& request,
                            .remedy = "use the unit none for training without privacy"});
   }
   CaribouPlan plan;
-  plan.columns = options.rows == "embedding" ? options.columns : facts.classes;
+  plan.columns = told_columns(options, facts.classes, facts.features);
   const Shares shares = shares_of(options, request);
   const double mu = is_protected ? privacy::gaussian_mu(request.epsilon->value(), request.delta.value()) : 0;
   privacy::ContractiveLayer like{.graph_share = options.graph_share, .residual = options.residual};

@@ -16,7 +16,7 @@ namespace privet::methods {
 
 /// The options of caribou.
 struct CaribouOptions {
-  std::string rows = "probabilities";  ///< what X0 is: probabilities, labels, embedding
+  std::string rows = "probabilities";  ///< what X0 is: probabilities, labels, embedding, features
   std::uint64_t columns = 16;          ///< of an embedding
   std::string hops = "auto";
   std::string contraction = "auto";
@@ -34,6 +34,9 @@ struct CaribouOptions {
   double encoder_share = 0.5;
   double classifier_share = 0.25;
 };
+
+/// How many numbers a node tells: of its classes, of an embedding, or all of its features.
+std::uint64_t told_columns(const CaribouOptions& options, std::uint64_t classes, std::uint64_t features);
 
 /// Everything that caribou releases, with its noise, worked out without data: the one source of layer, noise
 /// and steps for accountant and training.
