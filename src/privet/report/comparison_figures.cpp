@@ -61,6 +61,7 @@ std::string line_name(const CellResult& result, const std::string& axis, const C
   if (differs(among, &Cell::prepare))
     name += fmt::format(", {}", cell.prepare.empty() ? "raw" : cell.prepare);
   if (axis != kEpsilon && cell.epsilon) name += fmt::format(", epsilon {:g}", *cell.epsilon);
+  if (cell.unit != "none" && !cell.epsilon) name += ", without noise";
   std::vector<std::string> options;
   for (const std::string& assignment : cell.assignments) {
     if (option_name(assignment) != axis) options.push_back(assignment);
@@ -93,13 +94,14 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
                   "Bars: 95 % interval of the mean of {} runs; accuracy is measured without noise.",
                   cells.front()->runs.size())};
   if (axis == kEpsilon) {
-    chart.across.label = "epsilon asked for, of one run";
+    chart.across.label = "epsilon asked for, an upper bound for one run unless claimed only";
     chart.caption += fmt::format(" delta {:g} where the line has no other.", cells.front()->delta);
   }
   const std::size_t least = axis == kEpsilon ? 2 : 3;
   double smallest = 0;
   double largest = 0;
   bool found = false;
+  std::set<double> places;
   for (const std::string& name : order) {
     if (levels.contains(name)) {
       chart.series.push_back({.name = name, .level = levels[name]});
@@ -113,21 +115,28 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
     smallest = found ? std::min(smallest, points.front().x) : points.front().x;
     largest = found ? std::max(largest, points.back().x) : points.back().x;
     found = true;
+    for (const ChartPoint& point : points) places.insert(point.x);
     chart.series.push_back({.name = name, .points = points});
   }
   if (!found) return {};
+  chart.across.ticks.assign(places.begin(), places.end());
   chart.across.logarithmic = smallest > 0 && largest >= 8 * smallest;
   return chart;
 }
 
 }  // namespace
 
+std::string short_name(std::string data) {
+  while (data.size() > 1 && data.back() == '/') data.pop_back();
+  return data.substr(data.find_last_of('/') + 1);
+}
+
 std::vector<Figure> comparison_figures(const std::vector<CellResult>& results) {
   std::vector<std::string> order;
   std::map<std::string, Cells> by_data;
   for (const CellResult& result : results) {
     if (!result.cell.evaluate || result.runs.empty()) continue;
-    const std::string data = result.cell.data.substr(result.cell.data.find_last_of('/') + 1);
+    const std::string data = short_name(result.cell.data);
     if (!by_data.contains(data)) order.push_back(data);
     by_data[data].push_back(&result);
   }
