@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "privet/base/rounding.hpp"
 #include "privet/report/html.hpp"
 
 namespace privet::report {
@@ -12,9 +13,7 @@ namespace {
 constexpr double kLeft = 20;
 constexpr double kWidth = 600;
 constexpr double kLine = 56;
-constexpr double kHalfLabel = 105;  // half the width of a label, so that none leaves the picture
-
-double place(double value, double most) { return kLeft + kWidth * value / most; }
+constexpr double kHalfLabel = 105;  // of the longest one, so that none leaves the picture
 
 std::string label(double x, double y, const std::string& text) {
   const double inside = std::clamp(x, kLeft + kHalfLabel, kLeft + kWidth - kHalfLabel);
@@ -25,13 +24,15 @@ std::string label(double x, double y, const std::string& text) {
 }  // namespace
 
 std::string bounds_figure(const audit::AuditReport& report) {
-  const double most = std::max({1.15 * report.claimed_epsilon, 1.15 * report.epsilon_lower_bound, 1e-9});
-  const double stated = place(report.claimed_epsilon, most);
-  const double measured = place(report.epsilon_lower_bound, most);
-  const char* color = report.violated() ? "#d55e00" : "#0072b2";
-  const std::string statement = fmt::format(
-      "{}: {:.4g}", report.claim_is_sound ? "stated, an upper bound" : "claimed", report.claimed_epsilon);
-  const std::string measurement = fmt::format("measured, a lower bound: {:.4g}", report.epsilon_lower_bound);
+  constexpr double kAir = 1.15;
+  const double most = std::max({kAir * report.claimed_epsilon, kAir * report.epsilon_lower_bound, 1e-9});
+  const double stated = kLeft + kWidth * report.claimed_epsilon / most;
+  const double measured = kLeft + kWidth * report.epsilon_lower_bound / most;
+  const std::string statement =
+      fmt::format("{}: {}", report.claim_is_sound ? "stated, an upper bound" : "claimed, no bound",
+                  rounded_up(report.claimed_epsilon));
+  const std::string measurement =
+      fmt::format("measured, a lower bound: {}", rounded_down(report.epsilon_lower_bound));
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 {:.0f} 110\" "
       "font-family=\"sans-serif\" font-size=\"12\">\n"
@@ -41,7 +42,7 @@ std::string bounds_figure(const audit::AuditReport& report) {
                       kLeft + kWidth, kLine);
   text += fmt::format(
       "<line x1=\"{0}\" x2=\"{1:.1f}\" y1=\"{2}\" y2=\"{2}\" stroke=\"{3}\" stroke-width=\"8\"/>\n", kLeft,
-      measured, kLine, color);
+      measured, kLine, report.violated() ? "#d55e00" : "#0072b2");
   text += fmt::format(
       "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#000000\" stroke-width=\"2\"/>\n",
       stated, kLine - 16, kLine + 16);

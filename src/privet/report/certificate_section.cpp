@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "privet/base/rounding.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/certificate_outline.hpp"
 
@@ -110,7 +111,7 @@ Markup opening(const Entry& entry, const privacy::OutlinePart& first) {
                                   ? badge("SEEDED NOISE: FOR EXPERIMENTS", Tone::bad)
                                   : Markup{}));
   } else {
-    body += element("p", {{"class", "verdict"}}, badge("NOT SOUND", Tone::bad) + text_of(first.heading));
+    body += element("p", badge("NOT SOUND", Tone::bad) + text_of(first.heading));
   }
   body += lines(first);
   if (entry.runs > 1) {
@@ -118,7 +119,7 @@ Markup opening(const Entry& entry, const privacy::OutlinePart& first) {
                              ? privacy::all_runs_sentence(entry.runs, *entry.all_runs_epsilon, c)
                              : fmt::format("This is the certificate of the last of {} runs.", entry.runs));
   }
-  return element("div", {{"class", c.sound ? "card good" : "card bad"}}, body);
+  return card_of(c.sound ? Tone::good : Tone::bad, body);
 }
 
 // Audits of this very certificate.
@@ -141,7 +142,7 @@ Section section_of(const Entry& entry, const ResultFolder& folder, std::size_t n
   const Certificate& c = entry.certificate;
   Section section{.id = fmt::format("certificate-{}", number), .is_warning = !c.sound};
   section.title = c.sound ? fmt::format("{}: upper bound epsilon = {} at delta = {}, unit {}", entry.label,
-                                        *c.epsilon, c.delta, c.unit)
+                                        rounded_up(*c.epsilon), c.delta, c.unit)
                           : fmt::format("{}: NOT SOUND, unit {}", entry.label, c.unit);
   const std::vector<privacy::OutlinePart> parts = privacy::certificate_outline(c);
   section.body += opening(entry, parts.front());
@@ -161,12 +162,13 @@ Section without_privacy(const std::vector<Entry>& entries, std::size_t number) {
   for (const Entry& entry : entries) {
     if (std::ranges::find(labels, entry.label) == labels.end()) labels.push_back(entry.label);
   }
-  section.body =
-      element("div", {{"class", "card"}},
-              element("p", badge("NO PRIVACY", Tone::neutral) +
-                               text_of("These runs protect nothing and stand here to be compared with. What "
-                                       "they made is made from the raw data, and tells of it.")) +
-                  list_of(labels));
+  section.body = card_of(
+      Tone::neutral,
+      element("p",
+              badge("NO PRIVACY", Tone::neutral) +
+                  text_of("These runs protect nothing and stand here to be compared with. What they made "
+                          "is made from the raw data, and tells of it.")) +
+          list_of(labels));
   return section;
 }
 
@@ -175,15 +177,38 @@ bool protects_nothing(const Entry& entry) { return entry.certificate.unit == "no
 }  // namespace
 
 std::vector<Section> certificate_sections(const ResultFolder& folder) {
-  std::vector<Entry> entries = entries_of(folder);
-  const auto private_ones = std::stable_partition(entries.begin(), entries.end(),
-                                                  [](const Entry& one) { return !protects_nothing(one); });
+  std::vector<Entry> without;
   std::vector<Section> sections;
-  for (auto entry = entries.begin(); entry != private_ones; ++entry)
-    sections.push_back(section_of(*entry, folder, sections.size() + 1));
-  if (private_ones != entries.end())
-    sections.push_back(without_privacy({private_ones, entries.end()}, sections.size() + 1));
+  for (const Entry& entry : entries_of(folder)) {
+    if (protects_nothing(entry))
+      without.push_back(entry);
+    else
+      sections.push_back(section_of(entry, folder, sections.size() + 1));
+  }
+  if (!without.empty()) sections.push_back(without_privacy(without, sections.size() + 1));
   return sections;
+}
+
+Markup certificate_table(const ResultFolder& folder) {
+  HtmlTable table{.caption = "The certificates, each for publishing one run.",
+                  .header = {{"certificate"},
+                             {"guarantee"},
+                             {"unit"},
+                             {"epsilon, upper bound", true},
+                             {"delta", true},
+                             {"noise"}}};
+  for (const Entry& entry : entries_of(folder)) {
+    if (protects_nothing(entry)) continue;
+    const Certificate& c = entry.certificate;
+    const char* noise = c.noise == privacy::NoiseSource::kSecure ? "secure" : "seeded: for experiments";
+    table.rows.push_back({{.text = entry.label, .link = fmt::format("certificate-{}", table.rows.size() + 1)},
+                          {.text = c.sound ? "upper bound" : "NOT SOUND", .is_warning = !c.sound},
+                          {c.unit},
+                          {c.sound ? rounded_up(*c.epsilon) : "\u2013", true},
+                          {fmt::format("{}", c.delta), true},
+                          {c.releases.empty() ? "none needed" : noise}});
+  }
+  return table.rows.empty() ? Markup{} : table_of(table);
 }
 
 CertificateCount count_certificates(const ResultFolder& folder) {

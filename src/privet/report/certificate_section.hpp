@@ -13,6 +13,9 @@ namespace privet::report {
 /// one, called that, and what fails.
 std::vector<Section> certificate_sections(const ResultFolder& folder);
 
+/// All of them in one table that leads to the sections.
+Markup certificate_table(const ResultFolder& folder);
+
 /// How many of the certificates with a unit of protection guarantee something, and how many nothing.
 struct CertificateCount {
   std::size_t sound = 0;

@@ -45,6 +45,22 @@ bool differs(const Cells& cells, T Cell::*part) {
       cells, [&](const CellResult* one) { return one->cell.*part != cells.front()->cell.*part; });
 }
 
+/// The deltas of the cells with a budget, ascending. What releases nothing has 0, which is within any other.
+std::set<double> deltas_of(const Cells& cells) {
+  std::set<double> deltas;
+  for (const CellResult* one : cells) {
+    if (one->cell.epsilon && one->delta > 0) deltas.insert(one->delta);
+  }
+  return deltas;
+}
+
+std::string runs_text(const Cells& cells) {
+  std::set<std::size_t> runs;
+  for (const CellResult* one : cells) runs.insert(one->runs.size());
+  return runs.size() == 1 ? fmt::format("{}", *runs.begin())
+                          : fmt::format("{} to {}", *runs.begin(), *runs.rbegin());
+}
+
 /// Everything about a cell but its place on the axis: cells of one line have the same.
 std::string line_name(const CellResult& result, const std::string& axis, const Cells& among) {
   const Cell& cell = result.cell;
@@ -54,9 +70,7 @@ std::string line_name(const CellResult& result, const std::string& axis, const C
     name += result.certificate.is_object() && result.certificate.value("sound", false) ? ", paper"
                                                                                        : ", paper (claimed)";
   if (cell.published_defects) name += ", defects";
-  const auto other_delta = [&](const CellResult* one) { return one->delta != among.front()->delta; };
-  if (cell.epsilon && std::ranges::any_of(among, other_delta))
-    name += fmt::format(", delta {:g}", result.delta);
+  if (cell.epsilon && deltas_of(among).size() > 1) name += fmt::format(", delta {:g}", result.delta);
   if (differs(among, &Cell::split)) name += fmt::format(", {}", cell.split);
   if (differs(among, &Cell::prepare))
     name += fmt::format(", {}", cell.prepare.empty() ? "raw" : cell.prepare);
@@ -92,10 +106,11 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
               .up = {.label = "test accuracy, %"},
               .caption = fmt::format(
                   "Bars: 95 % interval of the mean of {} runs; accuracy is measured without noise.",
-                  cells.front()->runs.size())};
+                  runs_text(cells))};
   if (axis == kEpsilon) {
     chart.across.label = "epsilon asked for, an upper bound for one run unless claimed only";
-    chart.caption += fmt::format(" delta {:g} where the line has no other.", cells.front()->delta);
+    if (const std::set<double> deltas = deltas_of(cells); deltas.size() == 1)
+      chart.caption += fmt::format(" delta is at most {:g}.", *deltas.begin());
   }
   const std::size_t least = axis == kEpsilon ? 2 : 3;
   double smallest = 0;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <tuple>
 
+#include "privet/base/rounding.hpp"
 #include "privet/privacy/unit.hpp"
 #include "privet/report/budget_rows.hpp"
 #include "privet/report/comparison_figures.hpp"
@@ -55,6 +55,8 @@ Markup what_is_protected(const ComparisonFile& comparison) {
 }
 
 Markup budgets_table(const std::vector<BudgetRow>& rows) {
+  const bool beside =
+      std::ranges::any_of(rows, [](const BudgetRow& row) { return row.features_alone != nullptr; });
   HtmlTable table{
       .caption =
           "What the budgets buy: the most accurate of the methods that were compared and have a guarantee, "
@@ -64,22 +66,25 @@ Markup budgets_table(const std::vector<BudgetRow>& rows) {
                  {"epsilon, upper bound", true},
                  {"delta", true},
                  {"method"},
-                 {"test accuracy", true},
-                 {"features alone", true},
-                 {"difference", true}}};
+                 {"test accuracy", true}}};
+  if (beside) {
+    table.header.push_back({"features alone", true});
+    table.header.push_back({"difference", true});
+  }
   for (const BudgetRow& row : rows) {
     const CellReport& best = *row.best;
-    table.rows.push_back(
-        {{best.data()},
-         {best.certificate.unit},
-         {fmt::format("{}", *best.certificate.epsilon), true},
-         {fmt::format("{}", best.certificate.delta), true},
-         {best.label()},
-         {percent(*best.accuracy, best.half_width), true},
-         {row.features_alone ? percent(*row.features_alone->accuracy, row.features_alone->half_width)
-                             : kNothing,
-          true},
-         {row.features_alone ? fmt::format("{:+.1f} points", row.gain()) : kNothing, true}});
+    std::vector<TableCell> cells = {{best.data()},
+                                    {best.certificate.unit},
+                                    {rounded_up(*best.certificate.epsilon), true},
+                                    {fmt::format("{}", best.certificate.delta), true},
+                                    {best.label()},
+                                    {percent(*best.accuracy, best.half_width), true}};
+    if (beside) {
+      const CellReport* alone = row.features_alone;
+      cells.push_back({alone ? percent(*alone->accuracy, alone->half_width) : kNothing, true});
+      cells.push_back({alone ? fmt::format("{:+.1f} points", row.gain()) : kNothing, true});
+    }
+    table.rows.push_back(std::move(cells));
   }
   return table_of(table);
 }
@@ -124,7 +129,7 @@ Markup results_table(const ComparisonFile& comparison) {
     row.push_back({c.unit});
     row.push_back({std::string(privacy::name(c.rigor))});
     row.push_back({.text = guarantee(c), .is_warning = !c.sound && c.unit != "none"});
-    row.push_back({c.sound ? fmt::format("{}", *c.epsilon) : kNothing, true});
+    row.push_back({c.sound ? rounded_up(*c.epsilon) : kNothing, true});
     row.push_back({c.unit == "none" ? kNothing : fmt::format("{}", c.delta), true});
     row.push_back({cell.accuracy ? percent(*cell.accuracy, cell.half_width) : "not measured", true});
     row.push_back({fmt::format("{}", cell.result.runs.size()), true});
@@ -146,9 +151,9 @@ Markup figures(const ComparisonFile& comparison) {
   Markup all;
   for (const Figure& figure : comparison_figures(results)) {
     all += figure_of(figure.svg,
-                     "Test accuracy with 95 % intervals of the mean over runs; dashed is what has no budget. "
-                     "The unit of protection is "
-                     "behind the method's name; a line called \u2018claimed\u2019 has no guarantee.");
+                     "Dashed is what has no budget. The unit of protection is behind the method\u2019s name; "
+                     "a line called "
+                     "\u2018claimed\u2019 has no guarantee.");
   }
   return all;
 }
@@ -173,8 +178,8 @@ std::string sentence(const BudgetRow& row) {
       "On {}, with the upper bound epsilon = {} at delta = {} for the unit of protection \u2018{}\u2019, {} "
       "classifies {} of "
       "the test nodes correctly{}.",
-      best.data(), *c.epsilon, c.delta, c.unit, best.label(), percent(*best.accuracy, best.half_width),
-      against_features(row));
+      best.data(), rounded_up(*c.epsilon), c.delta, c.unit, best.label(),
+      percent(*best.accuracy, best.half_width), against_features(row));
 }
 
 }  // namespace

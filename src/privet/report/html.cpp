@@ -15,8 +15,10 @@ std::string opened(const char* name, Attributes attributes) {
 
 Markup cell_of(const TableCell& cell, const char* scope) {
   const std::string looks = cell.is_warning ? "warning" : (cell.is_number ? "number" : "word");
-  if (scope != nullptr) return element("th", {{"scope", scope}, {"class", looks}}, text_of(cell.text));
-  return element("td", {{"class", looks}}, text_of(cell.text));
+  const Markup content =
+      cell.link.empty() ? text_of(cell.text) : element("a", {{"href", "#" + cell.link}}, text_of(cell.text));
+  if (scope != nullptr) return element("th", {{"scope", scope}, {"class", looks}}, content);
+  return element("td", {{"class", looks}}, content);
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ struct TableCell {
   std::string text = {};
   bool is_number = false;   ///< stands right
   bool is_warning = false;  ///< stands out
+  std::string link = {};    ///< the id of a place on the page, if it leads there
 };
 
 /// A table with a caption; headings of columns have a scope, and so has the first cell of each row.

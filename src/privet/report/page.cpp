@@ -17,10 +17,11 @@ namespace {
 
 // A chapter of the page.
 struct Chapter {
-  std::string id;
-  std::string title;
-  Markup opening;
-  std::vector<Section> sections;
+  std::string id = {};
+  std::string title = {};
+  Markup opening = {};
+  std::vector<Section> sections = {};
+  bool lists_sections = true;  // in the contents
 };
 
 std::vector<Chapter> chapters_of(const ResultFolder& folder) {
@@ -35,15 +36,17 @@ std::vector<Chapter> chapters_of(const ResultFolder& folder) {
                                "when this page was made. "
                                "Publishing more than one of these results adds their costs up."),
                        certificate_sections(folder)};
+  certificates.opening += certificate_table(folder);
+  certificates.lists_sections = false;
   Chapter audits{
       "audits",
       "What was tried against it",
       element("p",
               "An audit tries to refute a guarantee: from what a method releases it computes a lower bound "
               "on epsilon. "
-              "A lower bound above the stated upper bound is a proof that the statement is false; one below "
-              "it is "
-              "no proof that it is true. Attacks are descriptive numbers and decide about no claim."),
+              "A lower bound above the stated upper bound shows, with the confidence that is stated, that "
+              "the statement is false; one below "
+              "it is no proof that it is true. Attacks are descriptive numbers and decide about no claim."),
       {}};
   for (std::size_t i = 0; i < folder.audits.size(); ++i)
     audits.sections.push_back(audit_section(folder.audits[i], i + 1));
@@ -104,9 +107,10 @@ Markup audits_summary(const ResultFolder& folder) {
       lines += element("li", badge("VIOLATED", Tone::bad) + text_of("An ") + link +
                                  text_of(fmt::format(" refutes what is claimed of {}.", subject)));
     } else {
-      lines +=
-          element("li", text_of("An ") + link +
-                            text_of(fmt::format(" found nothing against what is claimed of {}.", subject)));
+      const char* found = is_powerless(report)
+                              ? " had too few trials to find anything about what is claimed of "
+                              : " found nothing against what is claimed of ";
+      lines += element("li", text_of("An ") + link + text_of(found + subject + "."));
     }
   }
   return lines;
@@ -131,7 +135,7 @@ Markup readers_summary(const ResultFolder& folder) {
       fmt::format(
           "For the eyes of the data\u2019s owner: {} on this page were computed from the data without noise, "
           "and no certificate covers publishing them.",
-          fmt::join(causes, ", ")));
+          fmt::join(causes, "; ")));
 }
 
 Markup summary(const ResultFolder& folder) {
@@ -145,9 +149,11 @@ Markup summary(const ResultFolder& folder) {
   return element("section", {{"class", "summary"}, {"aria-label", "Summary"}}, element("ul", lines));
 }
 
+// The certificates have a table of their own, which is shorter than their titles.
 Markup contents(const std::vector<Chapter>& chapters) {
   Markup items;
   for (const Chapter& chapter : chapters) {
+    Markup item = element("a", {{"href", "#" + chapter.id}}, text_of(chapter.title));
     Markup inner;
     for (const Section& section : chapter.sections) {
       inner += element(
@@ -155,8 +161,8 @@ Markup contents(const std::vector<Chapter>& chapters) {
           element("a", {{"href", "#" + section.id}, {"class", section.is_warning ? "warning" : "entry"}},
                   text_of(section.title)));
     }
-    items += element(
-        "li", element("a", {{"href", "#" + chapter.id}}, text_of(chapter.title)) + element("ul", inner));
+    if (chapter.lists_sections) item += element("ul", inner);
+    items += element("li", item);
   }
   return element("nav", {{"aria-label", "Contents"}}, element("ul", {{"class", "contents"}}, items));
 }

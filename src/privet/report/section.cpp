@@ -4,9 +4,20 @@
 
 namespace privet::report {
 
+namespace {
+
+std::string looks(const char* what, Tone tone) {
+  return fmt::format("{}{}", what, tone == Tone::good ? " good" : (tone == Tone::bad ? " bad" : ""));
+}
+
+}  // namespace
+
 Markup badge(const std::string& text, Tone tone) {
-  const char* looks = tone == Tone::good ? "badge good" : (tone == Tone::bad ? "badge bad" : "badge");
-  return element("strong", {{"class", looks}}, text_of(text));
+  return element("strong", {{"class", looks("badge", tone)}}, text_of(text));
+}
+
+Markup card_of(Tone tone, const Markup& content) {
+  return element("div", {{"class", looks("card", tone)}}, content);
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }

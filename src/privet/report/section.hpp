@@ -19,6 +19,8 @@ struct Section {
 /// A word that is to be seen first: "UPPER BOUND", "NOT SOUND".
 enum class Tone { good, bad, neutral };
 Markup badge(const std::string& text, Tone tone);
+/// A box in the colour of that word.
+Markup card_of(Tone tone, const Markup& content);
 
 /// "72.3 %", "72.3 % ± 1.2".
 std::string percent(double share);

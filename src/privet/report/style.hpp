@@ -41,9 +41,7 @@ a { color: var(--link); }
 }
 .badge.good { color: var(--good); }
 .badge.bad, td.warning, .contents .warning { color: var(--bad); font-weight: bold; }
-.contents { columns: 2 22rem; font-size: 0.92rem; padding-left: 1.3rem; max-width: none; }
-.contents ul { font-size: 1em; }
-.contents li { break-inside: avoid-column; }
+.contents { font-size: 0.92rem; margin-top: 1.2rem; }
 .wide { overflow-x: auto; margin: 1.2rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: 0.88rem; line-height: 1.4; }
 caption { text-align: left; color: var(--soft); padding-bottom: 0.5rem; max-width: 46rem; }
