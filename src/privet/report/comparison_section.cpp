@@ -33,11 +33,25 @@ std::vector<std::string> units_of(const ComparisonFile& comparison) {
   return units;
 }
 
+std::string split_words(const CellReport& report) {
+  const methods::Cell& cell = report.result.cell;
+  return cell.prepare.empty() ? cell.split : fmt::format("{}, {}", cell.split, cell.prepare);
+}
+
 std::string guarantee(const privacy::Certificate& c) {
   if (c.sound) return "upper bound";
   if (c.unit == "none") return "none: no privacy";
   if (!c.claimed_epsilon) return "NOT SOUND";
   return fmt::format("NOT SOUND: {} is claimed only", *c.claimed_epsilon);
+}
+
+bool has_several_splits(const std::vector<CellReport>& cells) {
+  return different(cells, [](const CellReport& c) { return split_words(c); }).size() > 1;
+}
+
+// The data set, and how it was split and prepared where that tells it from others here.
+std::string data_words(const CellReport& cell, const std::vector<CellReport>& among) {
+  return has_several_splits(among) ? fmt::format("{} ({})", cell.data(), split_words(cell)) : cell.data();
 }
 
 Markup what_is_protected(const ComparisonFile& comparison) {
@@ -54,7 +68,7 @@ Markup what_is_protected(const ComparisonFile& comparison) {
   return text;
 }
 
-Markup budgets_table(const std::vector<BudgetRow>& rows) {
+Markup budgets_table(const std::vector<BudgetRow>& rows, const std::vector<CellReport>& among) {
   const bool beside =
       std::ranges::any_of(rows, [](const BudgetRow& row) { return row.features_alone != nullptr; });
   HtmlTable table{
@@ -73,7 +87,7 @@ Markup budgets_table(const std::vector<BudgetRow>& rows) {
   }
   for (const BudgetRow& row : rows) {
     const CellReport& best = *row.best;
-    std::vector<TableCell> cells = {{best.data()},
+    std::vector<TableCell> cells = {{data_words(best, among)},
                                     {best.certificate.unit},
                                     {rounded_up(*best.certificate.epsilon), true},
                                     {fmt::format("{}", best.certificate.delta), true},
@@ -100,9 +114,7 @@ Markup results_table(const ComparisonFile& comparison) {
   const bool published =
       std::ranges::any_of(cells, [](const CellReport& c) { return c.result.cell.published.has_value(); });
   const bool several_data = different(cells, [](const CellReport& c) { return c.data(); }).size() > 1;
-  const bool several_splits = different(cells, [](const CellReport& c) {
-                                return c.result.cell.split + c.result.cell.prepare;
-                              }).size() > 1;
+  const bool several_splits = has_several_splits(cells);
   HtmlTable table{
       .caption =
           "All results. Epsilon is for publishing one run, under the unit and at the delta beside it. "
@@ -123,9 +135,7 @@ Markup results_table(const ComparisonFile& comparison) {
     const privacy::Certificate& c = cell.certificate;
     std::vector<TableCell> row = {{cell.label()}};
     if (several_data) row.push_back({cell.data()});
-    if (several_splits)
-      row.push_back({cell.result.cell.split +
-                     (cell.result.cell.prepare.empty() ? "" : ", " + cell.result.cell.prepare)});
+    if (several_splits) row.push_back({split_words(cell)});
     row.push_back({c.unit});
     row.push_back({std::string(privacy::name(c.rigor))});
     row.push_back({.text = guarantee(c), .is_warning = !c.sound && c.unit != "none"});
@@ -171,14 +181,14 @@ std::string against_features(const BudgetRow& row) {
                      blurred ? ", which is within the intervals" : "");
 }
 
-std::string sentence(const BudgetRow& row) {
+std::string sentence(const BudgetRow& row, const std::vector<CellReport>& among) {
   const CellReport& best = *row.best;
   const privacy::Certificate& c = best.certificate;
   return fmt::format(
       "On {}, with the upper bound epsilon = {} at delta = {} for the unit of protection \u2018{}\u2019, {} "
       "classifies {} of "
       "the test nodes correctly{}.",
-      best.data(), rounded_up(*c.epsilon), c.delta, c.unit, best.label(),
+      data_words(best, among), rounded_up(*c.epsilon), c.delta, c.unit, best.label(),
       percent(*best.accuracy, best.half_width), against_features(row));
 }
 
@@ -190,7 +200,7 @@ std::vector<std::string> headlines(const ComparisonFile& comparison) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool first = i == 0 || !rows[i].is_with(rows[i - 1]);
     const bool last = i + 1 == rows.size() || !rows[i].is_with(rows[i + 1]);
-    if (first || last) sentences.push_back(sentence(rows[i]));
+    if (first || last) sentences.push_back(sentence(rows[i], comparison.cells));
   }
   return sentences;
 }
@@ -206,7 +216,7 @@ Section comparison_section(const ComparisonFile& comparison, std::size_t number)
                            units.empty() ? "" : fmt::format(", unit {}", fmt::join(units, ", ")))};
   section.body += what_is_protected(comparison);
   if (const std::vector<BudgetRow> rows = budget_rows(comparison.cells); rows.size() > 1)
-    section.body += budgets_table(rows);
+    section.body += budgets_table(rows, comparison.cells);
   section.body += figures(comparison);
   section.body += results_table(comparison);
   section.body += element("p", {{"class", "small"}}, text_of(fmt::format("From {}.", comparison.file)));

@@ -15,6 +15,8 @@
 namespace privet::report {
 namespace {
 
+constexpr std::size_t kHeadlines = 6;
+
 // A chapter of the page.
 struct Chapter {
   std::string id = {};
@@ -140,8 +142,16 @@ Markup readers_summary(const ResultFolder& folder) {
 
 Markup summary(const ResultFolder& folder) {
   Markup lines;
+  std::size_t sentences = 0;
   for (const ComparisonFile& comparison : folder.comparisons) {
-    for (const std::string& sentence : headlines(comparison)) lines += element("li", sentence);
+    for (const std::string& sentence : headlines(comparison)) {
+      if (++sentences <= kHeadlines) lines += element("li", sentence);
+    }
+  }
+  if (sentences > kHeadlines) {
+    lines += element("li",
+                     text_of(fmt::format("More such sentences could be written, {} in all; ", sentences)) +
+                         element("a", {{"href", "#results"}}, text_of("the tables say them")) + text_of("."));
   }
   lines += certificates_summary(folder);
   lines += audits_summary(folder);
