@@ -42,7 +42,7 @@ printf '\nAnd what a published attack reads off a network that protects no edge:
 show $privet audit --method gcn --data demo/graph --unit none --attack linkteller,lpa --references no --seed 1 --out demo/attacks
 
 printf '\nAll of it on one page, for somebody who answers for the data:\n'
-show $privet report demo --title "Privet's demo: a generated graph of 4,000 people"
+show $privet report demo
 
 cat <<'TXT'
 

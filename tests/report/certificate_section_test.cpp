@@ -52,7 +52,7 @@ TEST(CertificateSection, AnUnsoundOneShowsNoEpsilonButTheClaimedOne) {
   EXPECT_TRUE(has(html, "claims epsilon = 1 at delta = 1e-06"));
   EXPECT_TRUE(has(html, "it is not an upper bound"));
   const std::string table = certificate_table(folder).html;
-  EXPECT_TRUE(has(table, "<td class=\"warning\">NOT SOUND</td>"));
+  EXPECT_TRUE(has(table, "<td class=\"warning\">NOT SOUND: 1 is claimed only</td>"));
   EXPECT_TRUE(has(table, "<td class=\"number\">\u2013</td>"));
 }
 

@@ -63,6 +63,17 @@ TEST(ComparisonFigures, KeepALineAndItsLimitWithoutNoise) {
   EXPECT_NE(svg.find(">gap, edge, without noise<"), std::string::npos);
 }
 
+// Two runs of 20 % and 90 %: the interval reaches from below 0 to above 100.
+TEST(ComparisonFigures, KeepToWhatAnAccuracyCanBe) {
+  std::vector<methods::CellResult> results = {result("gap", 1, 0.7), result("gap", 4, 0.8)};
+  results[0].runs = {{{"test_accuracy", 0.2}}, {{"test_accuracy", 0.9}}};
+  const std::string svg = comparison_figures(results).at(0).svg;
+  EXPECT_NE(svg.find(">0<"), std::string::npos);
+  EXPECT_NE(svg.find(">100<"), std::string::npos);
+  EXPECT_EQ(svg.find(">-"), std::string::npos);
+  EXPECT_EQ(svg.find(">200<"), std::string::npos);
+}
+
 TEST(ComparisonFigures, NameDeltasOnlyWhereTheyDiffer) {
   std::vector<methods::CellResult> results = {result("mlp", 1, 0.6), result("mlp", 4, 0.6),
                                               result("gap", 1, 0.7), result("gap", 4, 0.8)};

@@ -30,6 +30,15 @@ TEST(ComparisonSection, TellsSmallDifferencesFromLargeOnes) {
   EXPECT_TRUE(has(sentences[1], "15.0 points above features alone (mlp: 80.0 %).")) << sentences[1];
 }
 
+TEST(ComparisonSection, SaysWhereNothingIsGuaranteed) {
+  const std::vector<std::string> sentences =
+      headlines(comparison({sample_result("mlp", 1, 0.8, sample_certificate()),
+                            sample_result("dpdgc", 1, 0.9, privacy::testing::unsound_certificate())}));
+  ASSERT_EQ(sentences.size(), 1U);
+  EXPECT_TRUE(has(sentences[0], "On friends, none of the methods that were compared has a guarantee"))
+      << sentences[0];
+}
+
 // Under a unit that protects features, mlp is no method with a guarantee.
 TEST(ComparisonSection, SaysWhereFeaturesAloneAreNotProtected) {
   const std::vector<std::string> sentences =

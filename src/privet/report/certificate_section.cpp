@@ -176,6 +176,13 @@ bool protects_nothing(const Entry& entry) { return entry.certificate.unit == "no
 
 }  // namespace
 
+std::string guarantee_words(const Certificate& c) {
+  if (c.sound) return "upper bound";
+  if (c.unit == "none") return "none: no privacy";
+  if (!c.claimed_epsilon) return "NOT SOUND";
+  return fmt::format("NOT SOUND: {:.4g} is claimed only", *c.claimed_epsilon);
+}
+
 std::vector<Section> certificate_sections(const ResultFolder& folder) {
   std::vector<Entry> without;
   std::vector<Section> sections;
@@ -202,7 +209,7 @@ Markup certificate_table(const ResultFolder& folder) {
     const Certificate& c = entry.certificate;
     const char* noise = c.noise == privacy::NoiseSource::kSecure ? "secure" : "seeded: for experiments";
     table.rows.push_back({{.text = entry.label, .link = fmt::format("certificate-{}", table.rows.size() + 1)},
-                          {.text = c.sound ? "upper bound" : "NOT SOUND", .is_warning = !c.sound},
+                          {.text = guarantee_words(c), .is_warning = !c.sound},
                           {c.unit},
                           {c.sound ? rounded_up(*c.epsilon) : "\u2013", true},
                           {fmt::format("{}", c.delta), true},

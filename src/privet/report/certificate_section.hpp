@@ -7,6 +7,9 @@
 
 namespace privet::report {
 
+/// What a certificate comes to, in a cell of a table: "upper bound", "NOT SOUND: 1 is claimed only".
+std::string guarantee_words(const privacy::Certificate& certificate);
+
 /// One section for each different certificate of a folder, in the words that `privet certificate` prints,
 /// with the releases as a table; certificates that differ in nothing but when they were issued share one.
 /// Runs without privacy share one as well. A certificate that is not sound shows no epsilon but the claimed

@@ -88,6 +88,16 @@ ChartPoint point_of(const CellResult& result, double x) {
   return {x, 100 * result.mean_accuracy(), 100 * result.accuracy_ci95()};
 }
 
+// Intervals of few runs reach beyond what an accuracy can be; the axis does not follow them.
+void keep_to_percent(Chart& chart) {
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      if (point.y - point.half_width < 0) chart.up.least = 0;
+      if (point.y + point.half_width > 100) chart.up.most = 100;
+    }
+  }
+}
+
 std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
   // Lines in the order of their first cells.
   std::vector<std::string> order;
@@ -135,6 +145,7 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
   }
   if (!found) return {};
   chart.across.ticks.assign(places.begin(), places.end());
+  keep_to_percent(chart);
   chart.across.logarithmic = smallest > 0 && largest >= 8 * smallest;
   return chart;
 }

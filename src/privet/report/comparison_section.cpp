@@ -10,6 +10,7 @@
 #include "privet/base/rounding.hpp"
 #include "privet/privacy/unit.hpp"
 #include "privet/report/budget_rows.hpp"
+#include "privet/report/certificate_section.hpp"
 #include "privet/report/comparison_figures.hpp"
 
 namespace privet::report {
@@ -36,13 +37,6 @@ std::vector<std::string> units_of(const ComparisonFile& comparison) {
 std::string split_words(const CellReport& report) {
   const methods::Cell& cell = report.result.cell;
   return cell.prepare.empty() ? cell.split : fmt::format("{}, {}", cell.split, cell.prepare);
-}
-
-std::string guarantee(const privacy::Certificate& c) {
-  if (c.sound) return "upper bound";
-  if (c.unit == "none") return "none: no privacy";
-  if (!c.claimed_epsilon) return "NOT SOUND";
-  return fmt::format("NOT SOUND: {} is claimed only", *c.claimed_epsilon);
 }
 
 bool has_several_splits(const std::vector<CellReport>& cells) {
@@ -138,7 +132,7 @@ Markup results_table(const ComparisonFile& comparison) {
     if (several_splits) row.push_back({split_words(cell)});
     row.push_back({c.unit});
     row.push_back({std::string(privacy::name(c.rigor))});
-    row.push_back({.text = guarantee(c), .is_warning = !c.sound && c.unit != "none"});
+    row.push_back({.text = guarantee_words(c), .is_warning = !c.sound && c.unit != "none"});
     row.push_back({c.sound ? rounded_up(*c.epsilon) : kNothing, true});
     row.push_back({c.unit == "none" ? kNothing : fmt::format("{}", c.delta), true});
     row.push_back({cell.accuracy ? percent(*cell.accuracy, cell.half_width) : "not measured", true});
@@ -197,6 +191,18 @@ std::string sentence(const BudgetRow& row, const std::vector<CellReport>& among)
 std::vector<std::string> headlines(const ComparisonFile& comparison) {
   const std::vector<BudgetRow> rows = budget_rows(comparison.cells);
   std::vector<std::string> sentences;
+  const auto fails = [](const CellReport& cell) {
+    return cell.certificate.unit != "none" && !cell.certificate.sound;
+  };
+  if (rows.empty() && std::ranges::any_of(comparison.cells, fails)) {
+    const std::vector<std::string> data =
+        different(comparison.cells, [](const CellReport& cell) { return cell.data(); });
+    sentences.push_back(
+        fmt::format("On {}, none of the methods that were compared has a guarantee, features alone aside: "
+                    "what is claimed "
+                    "of them does not hold.",
+                    fmt::join(data, ", ")));
+  }
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const bool first = i == 0 || !rows[i].is_with(rows[i - 1]);
     const bool last = i + 1 == rows.size() || !rows[i].is_with(rows[i + 1]);

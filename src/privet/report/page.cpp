@@ -30,14 +30,15 @@ std::vector<Chapter> chapters_of(const ResultFolder& folder) {
   Chapter results{"results", "What was learnt", {}, {}};
   for (const ComparisonFile& one : folder.comparisons)
     results.sections.push_back(comparison_section(one, results.sections.size() + 1));
-  Chapter certificates{"certificates", "What is guaranteed",
-                       element("p",
-                               "A certificate states an upper bound on what somebody can learn about the "
-                               "unit of protection from what was "
-                               "released. Every number below was re-derived from the releases listed with it "
-                               "when this page was made. "
-                               "Publishing more than one of these results adds their costs up."),
-                       certificate_sections(folder)};
+  Chapter certificates{
+      "certificates", "What is guaranteed",
+      element("p",
+              "A certificate states an upper bound on what somebody can learn about the "
+              "unit of protection from what was "
+              "released. Every upper bound below was re-derived from the releases listed with it "
+              "when this page was made. "
+              "Publishing more than one of these results adds their costs up."),
+      certificate_sections(folder)};
   certificates.opening += certificate_table(folder);
   certificates.lists_sections = false;
   Chapter audits{

@@ -70,7 +70,7 @@ figure svg [fill="#000000"] { fill: currentColor; }
   body { padding: 0; max-width: none; font-size: 10pt; }
   .summary, .card { border: 1px solid var(--rule); border-left-width: 5px; }
   h2, h3, h4, caption { break-after: avoid; }
-  figure, tr, .card { break-inside: avoid; }
+  figure, caption, tr, .card { break-inside: avoid; }
   .wide { overflow: visible; }
   table { font-size: 8pt; }
   th, td { padding: 0.2rem 0.35rem; }
