@@ -158,7 +158,8 @@ std::string bound_sentence(const std::string& unit, double epsilon, double delta
 
 std::string all_runs_sentence(std::uint64_t runs, double epsilon, const Certificate& c) {
   return fmt::format(
-      "This certificate is for one run. Publishing all {} has the upper bound epsilon = {} at delta = {}, for the "
+      "This certificate is for one run. Publishing all {} has the upper bound epsilon = {} at delta = {}, "
+      "for the "
       "unit of protection '{}'.",
       runs, epsilon, c.delta, c.unit);
 }
