@@ -72,7 +72,8 @@ Markup releases_table(const Certificate& c) {
                              {"rests on"}}};
   for (const privacy::Release& release : c.releases) {
     std::string sensitivity = number_or_dash(release.sensitivity);
-    if (release.sensitivity > 0 && !release.norm.empty()) sensitivity = release.norm + " " + sensitivity;
+    if (release.sensitivity > 0 && !release.norm.empty())
+      sensitivity = fmt::format("{} {}", release.norm, sensitivity);
     if (const std::uint64_t examples = privacy::examples_of_one_change(release.event); examples > 1)
       sensitivity += fmt::format(", of up to {} examples", examples);
     table.rows.push_back({{release.what},

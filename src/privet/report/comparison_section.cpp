@@ -140,6 +140,7 @@ Markup results_table(const ComparisonFile& comparison) {
     if (published) row.push_back({published_text(cell.result.cell), true});
     // What opens nothing costs and reaches the same at every budget: one row says so.
     std::vector<std::string> words;
+    words.reserve(row.size());
     for (const TableCell& one : row) words.push_back(one.text);
     if (!seen.insert(words).second) continue;
     row.push_back({cell.seconds ? fmt::format("{:.2f}", *cell.seconds) : kNothing, true});
