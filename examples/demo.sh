@@ -35,14 +35,17 @@ printf '\nWhat the model says. Under the unit edge every prediction may be publi
 show $privet predict --model demo/model --data demo/graph --ledger demo/graph.ledger --nodes 0,1,2
 
 printf '\nIs it true? An audit tries to refute a claim: that of a published method, as published, and of the same made sound (its mechanism alone).\n'
-show $privet audit --method gap --rigor paper --data demo/graph --unit edge --epsilon 1 --seed 1 ||
+show $privet audit --method gap --rigor paper --data demo/graph --unit edge --epsilon 1 --seed 1 --out demo/audit-published ||
   echo "(exit status $?: refuted)"
-show $privet audit --method gap --data demo/graph --unit edge --epsilon 1 --seed 1 --trials 2 --canaries 0 --set encoder_epochs=2 --set classifier_epochs=2
+show $privet audit --method gap --data demo/graph --unit edge --epsilon 1 --seed 1 --trials 2 --canaries 0 --set encoder_epochs=2 --set classifier_epochs=2 --out demo/audit-sound
 printf '\nAnd what a published attack reads off a network that protects no edge:\n'
 show $privet audit --method gcn --data demo/graph --unit none --attack linkteller,lpa --references no --seed 1 --out demo/attacks
 
+printf '\nAll of it on one page, for somebody who answers for the data:\n'
+show $privet report demo
+
 cat <<'TXT'
 
-Everything is in demo/: the graph, the results, the model with its certificate, the ledger, the curves of the attacks.
-To come in this demo: the report.
+Everything is in demo/: the graph, the results, the model with its certificate, the ledger, the audits, the curves of the
+attacks. Open demo/report.html in a browser to read it.
 TXT

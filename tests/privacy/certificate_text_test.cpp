@@ -76,7 +76,7 @@ TEST(CertificateText, SeededNoiseAndUnaccountedUsesAreSaid) {
   quiet.unaccounted.clear();
   const std::string other = certificate_text(quiet);
   EXPECT_FALSE(has(other, "SEEDED"));
-  EXPECT_FALSE(has(other, "nothing on this page covers"));
+  EXPECT_FALSE(has(other, "nothing on this certificate covers"));
 }
 
 TEST(CertificateText, NoPrivacyIsSaidFirst) {

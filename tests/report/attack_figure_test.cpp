@@ -24,6 +24,8 @@ TEST(AttackFigure, NamesTheFirstCurveOfEachAttack) {
   EXPECT_NE(picture.find("lpa (correlation) on gcn"), std::string::npos);
   EXPECT_EQ(picture.find("cosine"), std::string::npos);
   EXPECT_NE(picture.find("coins"), std::string::npos);
+  EXPECT_NE(picture.find("lpa (correlation) on gcn: area 1.000, true positive rate 1.000"), std::string::npos)
+      << picture;
 }
 
 }  // namespace

@@ -44,6 +44,56 @@ TEST(Chart, HasRoundTicks) {
     EXPECT_NE(svg.find(tick), std::string::npos) << tick;
 }
 
+TEST(Chart, WritesEveryNumberThatWasGivenInRowsWhereTheyAreClose) {
+  const std::string svg = chart_svg({.across = {.logarithmic = true, .ticks = {0.5, 1, 1.01, 1.02, 8}},
+                                     .series = {{.name = "line", .points = {{0.5, 0}, {8, 1}}}}});
+  for (const char* row :
+       {"y=\"458.0\" text-anchor=\"middle\">0.5<", "y=\"458.0\" text-anchor=\"middle\">1<",
+        "y=\"472.0\" text-anchor=\"middle\">1.01<", "y=\"486.0\" text-anchor=\"middle\">1.02<",
+        "y=\"458.0\" text-anchor=\"middle\">8<"})
+    EXPECT_NE(svg.find(row), std::string::npos) << row << svg;
+}
+
+// Two intervals at one place stand five pixels apart, the line with the dots with them; lines without
+// intervals stay where they are.
+TEST(Chart, MovesIntervalsApart) {
+  const Axis across{.least = 0, .most = 2};
+  const Axis up{.least = 0, .most = 10};
+  const std::string apart = chart_svg({.across = across,
+                                       .up = up,
+                                       .series = {{.name = "a", .points = {{1, 5, 1}}},
+                                                  {.name = "b", .points = {{1, 5, 2}}},
+                                                  {.name = "c", .points = {{1, 5}}}}});
+  for (const char* place : {"<circle cx=\"261.5\"", "<circle cx=\"266.5\"", "<circle cx=\"264.0\"",
+                            "<line x1=\"261.5\" x2=\"261.5\"", "<line x1=\"266.5\" x2=\"266.5\""})
+    EXPECT_NE(apart.find(place), std::string::npos) << place << apart;
+  const std::string alone =
+      chart_svg({.across = across,
+                 .up = up,
+                 .series = {{.name = "a", .points = {{1, 5, 1}}}, {.name = "b", .points = {{2, 5, 2}}}}});
+  EXPECT_NE(alone.find("<circle cx=\"264.0\""), std::string::npos);
+}
+
+TEST(Chart, TellsLinesOfOneNameApart) {
+  const std::string svg =
+      chart_svg({.series = {{.name = "line", .points = {{1, 0}}}, {.name = "line", .points = {{2, 0}}}}});
+  EXPECT_EQ(occurrences(svg, ">line<"), 1U);
+  EXPECT_EQ(occurrences(svg, ">line (2)<"), 1U);
+}
+
+TEST(Chart, SaysInWordsWhatItShows) {
+  const std::string svg = chart_svg(
+      {.title = "a < b",
+       .across = {.label = "epsilon"},
+       .up = {.label = "accuracy"},
+       .series = {{.name = "one", .points = {{1, 50, 2}, {2, 60}}}, {.name = "limit", .level = 80}}});
+  EXPECT_NE(svg.find("<title>a &lt; b</title>\n<desc>accuracy over epsilon. one: 50 at 1 (give or take 2), "
+                     "60 at 2. limit: 80 "
+                     "throughout.</desc>"),
+            std::string::npos)
+      << svg;
+}
+
 TEST(Chart, RefusesWhatCantBeDrawn) {
   EXPECT_THROW(static_cast<void>(chart_svg({})), InvalidArgument);
   EXPECT_THROW(static_cast<void>(chart_svg({.series = {{.name = "level", .level = 1}}})), InvalidArgument);

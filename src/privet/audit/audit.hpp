@@ -87,6 +87,16 @@ AuditReport run_audit(const methods::Method& method, const methods::Request& req
 /// {"claimed_epsilon", "delta", "epsilon_lower_bound", "confidence", "verdict", "attacks", ...}
 Json audit_json(const AuditReport& report);
 
+/// The same read back, for showing it again: a missing key or a wrong type is a DataError that begins with
+/// `where`, and so is a verdict that its own numbers do not give.
+AuditReport audit_from_json(const Json& document, const std::string& where);
+
+/// The words of the page below, apart from its layout: what the verdict means, as sentences with line breaks.
+/// The failed claims of the plan, where those are to follow, are the caller's to list.
+std::string audit_reading(const AuditReport& report);
+/// For whom the result is.
+std::string audit_note();
+
 /// A page that somebody who is not an engineer can act on.
 std::string audit_text(const AuditReport& report);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "privet/audit/audit.hpp"
+#include "privet/privacy/json_field.hpp"
 
 namespace privet::audit {
 namespace {
@@ -14,7 +15,32 @@ std::string subject(const AuditReport& report) {
                      report.rigor);
 }
 
+bool lists_failed_claims(const AuditReport& report) {
+  return !report.violated() && report.test != name(TestKind::noise) && !report.claim_is_sound;
+}
+
 }  // namespace
+
+std::string audit_note() { return kForWhom; }
+
+std::string audit_reading(const AuditReport& report) {
+  if (report.violated()) {
+    return fmt::format(
+        "  Somebody who sees the released result learns more about what is protected than was promised. A\n"
+        "  sound method would be accused like this by chance with probability at most {:.2g}. Do not "
+        "publish\n"
+        "  what this method releases.\n",
+        1 - report.confidence);
+  }
+  if (report.test == name(TestKind::noise))
+    return "  No two streams of noise were found to be correlated. That says nothing about epsilon.\n";
+  if (lists_failed_claims(report))
+    return "  This audit did not refute the claim, but it is not a guarantee: no proof backs it. What "
+           "fails:\n";
+  return "  An audit can refute a claim; it can't prove one. It tried the worlds and the tests named above "
+         "and\n"
+         "  saw less than the claim allows. The proof is in the certificate and what it rests on.\n";
+}
 
 Json audit_json(const AuditReport& report) {
   Json findings = Json::array();
@@ -57,6 +83,45 @@ Json audit_json(const AuditReport& report) {
           {"note", kForWhom}};
 }
 
+AuditReport audit_from_json(const Json& document, const std::string& where) {
+  const privacy::JsonField root(document, where);
+  AuditReport report{.method = root.at("method").text(),
+                     .data = root.at("data").text(),
+                     .unit = root.at("unit").text(),
+                     .rigor = root.at("rigor").text(),
+                     .published_defects = root.at("published_defects").boolean(),
+                     .test = root.at("test").text(),
+                     .claimed_epsilon = root.at("claimed_epsilon").number(),
+                     .claim_is_sound = root.at("claim_is_sound").boolean(),
+                     .largest_refutable = root.at("largest_refutable_epsilon").number_or_null().value_or(0),
+                     .delta = root.at("delta").number(),
+                     .epsilon_lower_bound = root.at("epsilon_lower_bound").number(),
+                     .confidence = root.at("confidence").number(),
+                     .neighbors = root.at("neighbors").text(),
+                     .finished = root.at("finished").boolean()};
+  if (const privacy::JsonField digest = root.at("certificate_digest"); !digest.is_null())
+    report.certificate_digest = digest.text();
+  for (const privacy::JsonField& claim : root.at("failed_claims").elements())
+    report.failed_claims.push_back(claim.text());
+  for (const privacy::JsonField& finding : root.at("findings").elements()) {
+    report.findings.push_back({.what = finding.at("what").text(),
+                               .epsilon_lower_bound = finding.at("epsilon_lower_bound").number(),
+                               .detail = finding.at("detail").text(),
+                               .seconds = finding.at("seconds").number()});
+  }
+  for (const privacy::JsonField& fault : root.at("noise_faults").elements()) {
+    report.noise_faults.push_back({.first = fault.at("first").text(),
+                                   .second = fault.at("second").text(),
+                                   .correlation = fault.at("correlation").number(),
+                                   .lag = static_cast<std::int64_t>(fault.at("lag").number()),
+                                   .chance = fault.at("chance").number()});
+  }
+  if (const std::string verdict = root.at("verdict").text();
+      verdict != (report.violated() ? "violated" : "consistent"))
+    root.at("verdict").refuse(fmt::format("is '{}', which its numbers do not give", verdict));
+  return report;
+}
+
 std::string audit_text(const AuditReport& report) {
   std::string text = fmt::format("Audit of {}\n\n", subject(report));
   if (report.violated()) {
@@ -85,25 +150,9 @@ std::string audit_text(const AuditReport& report) {
       text += "   ";
     text += fmt::format(" ({:.1f} s)\n", finding.seconds);
   }
-  text += "\nHow to read this\n";
-  if (report.violated()) {
-    text += fmt::format(
-        "  Somebody who sees the released result learns more about what is protected than was promised. A\n"
-        "  sound method would be accused like this by chance with probability at most {:.2g}. Do not "
-        "publish\n"
-        "  what this method releases.\n",
-        1 - report.confidence);
-  } else if (report.test == name(TestKind::noise)) {
-    text += "  No two streams of noise were found to be correlated. That says nothing about epsilon.\n";
-  } else if (!report.claim_is_sound) {
-    text +=
-        "  This audit did not refute the claim, but it is not a guarantee: no proof backs it. What fails:\n";
+  text += "\nHow to read this\n" + audit_reading(report);
+  if (lists_failed_claims(report)) {
     for (const std::string& claim : report.failed_claims) text += fmt::format("  - {}\n", claim);
-  } else {
-    text +=
-        "  An audit can refute a claim; it can't prove one. It tried the worlds and the tests named above "
-        "and\n"
-        "  saw less than the claim allows. The proof is in the certificate and what it rests on.\n";
   }
   text += fmt::format("  Note: {}.\n", kForWhom);
   return text;

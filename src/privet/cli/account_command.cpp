@@ -9,8 +9,8 @@
 
 #include "privet/base/error.hpp"
 #include "privet/base/json.hpp"
+#include "privet/base/rounding.hpp"
 #include "privet/cli/plan_file.hpp"
-#include "privet/cli/rounding.hpp"
 #include "privet/privacy/accounting/accountant.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
 #include "privet/privacy/accounting/mechanism_options.hpp"

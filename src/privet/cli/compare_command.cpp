@@ -10,10 +10,11 @@
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
+#include "privet/base/rounding.hpp"
 #include "privet/cli/cell_file.hpp"
 #include "privet/cli/cell_options.hpp"
 #include "privet/cli/data_root.hpp"
-#include "privet/cli/rounding.hpp"
+#include "privet/cli/report_command.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/methods/comparison.hpp"
 #include "privet/methods/registry.hpp"
@@ -213,6 +214,7 @@ void compare(const Options& options) {
     Json all = Json::array();
     for (const CellResult& result : results) all.push_back(result.to_json());
     fmt::print("{}", to_text(Json{{"title", title}, {"results", all}}));
+    if (options.common.out) static_cast<void>(write_report(*options.common.out));
     return;
   }
   if (!title.empty()) fmt::print("{}\n\n", title);
@@ -225,6 +227,7 @@ void compare(const Options& options) {
       "and times are measured without noise. +- is the 95 % interval of the mean over runs.\n");
   if (results_file) fmt::print("saved {}\n", results_file->string());
   for (const std::string& figure : figures) fmt::print("drew {}\n", figure);
+  if (options.common.out) fmt::print("wrote {}\n", write_report(*options.common.out).string());
 }
 
 }  // namespace

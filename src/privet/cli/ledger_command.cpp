@@ -9,9 +9,9 @@
 
 #include "privet/base/error.hpp"
 #include "privet/base/json.hpp"
+#include "privet/base/rounding.hpp"
 #include "privet/cli/data_root.hpp"
 #include "privet/cli/epsilon_of.hpp"
-#include "privet/cli/rounding.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/certificate_text.hpp"
 #include "privet/privacy/fingerprint.hpp"

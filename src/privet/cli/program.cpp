@@ -24,6 +24,7 @@
 #include "privet/cli/ledger_command.hpp"
 #include "privet/cli/methods_command.hpp"
 #include "privet/cli/predict_command.hpp"
+#include "privet/cli/report_command.hpp"
 #include "privet/cli/train_command.hpp"
 #include "privet/tensor/rows.hpp"
 
@@ -78,6 +79,7 @@ void declare(Command& root, bool& version_wanted) {
   declare_calibrate_command(root);
   declare_certificate_command(root);
   declare_ledger_command(root);
+  declare_report_command(root);
 }
 
 // Whoever reads standard error may have gone too: then there is nobody to tell.

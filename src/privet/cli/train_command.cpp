@@ -8,14 +8,15 @@
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
+#include "privet/base/rounding.hpp"
 #include "privet/cli/cell_file.hpp"
 #include "privet/cli/cell_options.hpp"
 #include "privet/cli/data_root.hpp"
-#include "privet/cli/rounding.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/graph/prepare.hpp"
 #include "privet/methods/comparison.hpp"
 #include "privet/privacy/certificate_json.hpp"
+#include "privet/privacy/certificate_outline.hpp"
 #include "privet/privacy/certificate_text.hpp"
 
 namespace privet::cli {
@@ -79,10 +80,7 @@ void print_result(const methods::CellResult& result) {
   fmt::print("\n{}", privacy::certificate_text(certificate));
   const Json& all = result.runs.back()["all_runs_epsilon"];
   if (all.is_number()) {
-    fmt::print(
-        "\nThis page is for one run. Publishing all {} has the upper bound epsilon = {} at delta = {}, for "
-        "the unit of protection '{}'.\n",
-        runs, all.get<double>(), certificate.delta, certificate.unit);
+    fmt::print("\n{}\n", privacy::all_runs_sentence(runs, all.get<double>(), certificate));
   }
 }
 

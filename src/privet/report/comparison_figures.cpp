@@ -45,6 +45,22 @@ bool differs(const Cells& cells, T Cell::*part) {
       cells, [&](const CellResult* one) { return one->cell.*part != cells.front()->cell.*part; });
 }
 
+/// The deltas of the cells with a budget, ascending. What releases nothing has 0, which is within any other.
+std::set<double> deltas_of(const Cells& cells) {
+  std::set<double> deltas;
+  for (const CellResult* one : cells) {
+    if (one->cell.epsilon && one->delta > 0) deltas.insert(one->delta);
+  }
+  return deltas;
+}
+
+std::string runs_text(const Cells& cells) {
+  std::set<std::size_t> runs;
+  for (const CellResult* one : cells) runs.insert(one->runs.size());
+  return runs.size() == 1 ? fmt::format("{}", *runs.begin())
+                          : fmt::format("{} to {}", *runs.begin(), *runs.rbegin());
+}
+
 /// Everything about a cell but its place on the axis: cells of one line have the same.
 std::string line_name(const CellResult& result, const std::string& axis, const Cells& among) {
   const Cell& cell = result.cell;
@@ -54,13 +70,12 @@ std::string line_name(const CellResult& result, const std::string& axis, const C
     name += result.certificate.is_object() && result.certificate.value("sound", false) ? ", paper"
                                                                                        : ", paper (claimed)";
   if (cell.published_defects) name += ", defects";
-  const auto other_delta = [&](const CellResult* one) { return one->delta != among.front()->delta; };
-  if (cell.epsilon && std::ranges::any_of(among, other_delta))
-    name += fmt::format(", delta {:g}", result.delta);
+  if (cell.epsilon && deltas_of(among).size() > 1) name += fmt::format(", delta {:g}", result.delta);
   if (differs(among, &Cell::split)) name += fmt::format(", {}", cell.split);
   if (differs(among, &Cell::prepare))
     name += fmt::format(", {}", cell.prepare.empty() ? "raw" : cell.prepare);
   if (axis != kEpsilon && cell.epsilon) name += fmt::format(", epsilon {:g}", *cell.epsilon);
+  if (cell.unit != "none" && !cell.epsilon) name += ", without noise";
   std::vector<std::string> options;
   for (const std::string& assignment : cell.assignments) {
     if (option_name(assignment) != axis) options.push_back(assignment);
@@ -71,6 +86,16 @@ std::string line_name(const CellResult& result, const std::string& axis, const C
 
 ChartPoint point_of(const CellResult& result, double x) {
   return {x, 100 * result.mean_accuracy(), 100 * result.accuracy_ci95()};
+}
+
+// Intervals of few runs reach beyond what an accuracy can be; the axis does not follow them.
+void keep_to_percent(Chart& chart) {
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      if (point.y - point.half_width < 0) chart.up.least = 0;
+      if (point.y + point.half_width > 100) chart.up.most = 100;
+    }
+  }
 }
 
 std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
@@ -91,15 +116,17 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
               .up = {.label = "test accuracy, %"},
               .caption = fmt::format(
                   "Bars: 95 % interval of the mean of {} runs; accuracy is measured without noise.",
-                  cells.front()->runs.size())};
+                  runs_text(cells))};
   if (axis == kEpsilon) {
-    chart.across.label = "epsilon asked for, of one run";
-    chart.caption += fmt::format(" delta {:g} where the line has no other.", cells.front()->delta);
+    chart.across.label = "epsilon asked for, an upper bound for one run unless claimed only";
+    if (const std::set<double> deltas = deltas_of(cells); deltas.size() == 1)
+      chart.caption += fmt::format(" delta is at most {:g}.", *deltas.begin());
   }
   const std::size_t least = axis == kEpsilon ? 2 : 3;
   double smallest = 0;
   double largest = 0;
   bool found = false;
+  std::set<double> places;
   for (const std::string& name : order) {
     if (levels.contains(name)) {
       chart.series.push_back({.name = name, .level = levels[name]});
@@ -113,21 +140,29 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
     smallest = found ? std::min(smallest, points.front().x) : points.front().x;
     largest = found ? std::max(largest, points.back().x) : points.back().x;
     found = true;
+    for (const ChartPoint& point : points) places.insert(point.x);
     chart.series.push_back({.name = name, .points = points});
   }
   if (!found) return {};
+  chart.across.ticks.assign(places.begin(), places.end());
+  keep_to_percent(chart);
   chart.across.logarithmic = smallest > 0 && largest >= 8 * smallest;
   return chart;
 }
 
 }  // namespace
 
+std::string short_name(std::string data) {
+  while (data.size() > 1 && data.back() == '/') data.pop_back();
+  return data.substr(data.find_last_of('/') + 1);
+}
+
 std::vector<Figure> comparison_figures(const std::vector<CellResult>& results) {
   std::vector<std::string> order;
   std::map<std::string, Cells> by_data;
   for (const CellResult& result : results) {
     if (!result.cell.evaluate || result.runs.empty()) continue;
-    const std::string data = result.cell.data.substr(result.cell.data.find_last_of('/') + 1);
+    const std::string data = short_name(result.cell.data);
     if (!by_data.contains(data)) order.push_back(data);
     by_data[data].push_back(&result);
   }

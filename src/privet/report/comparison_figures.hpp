@@ -12,6 +12,9 @@ struct Figure {
   std::string svg;
 };
 
+/// A data set's name without the folders it lies in.
+std::string short_name(std::string data);
+
 /// Test accuracy over everything that was varied, with its intervals: for each data set one figure over
 /// epsilon, where a method ran with two budgets or more, and one over each option that has at least three
 /// numbers in cells which are alike otherwise. What has no budget is a dashed level in the figure over

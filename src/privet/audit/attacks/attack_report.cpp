@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "privet/audit/attacks/attacks.hpp"
+#include "privet/privacy/json_field.hpp"
 
 namespace privet::audit {
 namespace {
@@ -13,6 +16,18 @@ std::string title_of(const AttackResult& attack) {
 }
 
 }  // namespace
+
+std::string attack_note() { return kForWhom; }
+
+std::string attack_reading() {
+  return "  AUC: how often something that is there scores above something that is not; coins give 0.5. In\n"
+         "  brackets the 95 % interval. Compare with mlp, which never saw an edge, with gcn, which hides "
+         "none, "
+         "and\n"
+         "  with the features alone. These numbers describe; they prove no leak and no privacy. Whether a "
+         "claim\n"
+         "  holds is for the tests: privet audit without --attack.\n";
+}
 
 Json attack_json(const AttackReport& report) {
   Json attacks = Json::array();
@@ -55,6 +70,55 @@ Json curves_json(const AttackReport& report) {
   return {{"columns", {"false_positive_rate", "true_positive_rate", "threshold"}}, {"curves", curves}};
 }
 
+AttackReport attacks_from_json(const Json& document, const std::string& where) {
+  const privacy::JsonField root(document, where);
+  AttackReport report{
+      .method = root.at("method").text(), .data = root.at("data").text(), .unit = root.at("unit").text()};
+  for (const privacy::JsonField& one : root.at("attacks").elements()) {
+    AttackResult attack{.name = one.at("name").text(),
+                        .variant = one.at("variant").text(),
+                        .target = one.at("target").text(),
+                        .about = one.at("about").text(),
+                        .present = one.at("present").count(),
+                        .absent = one.at("absent").count(),
+                        .note = one.at("note").text(),
+                        .seconds = one.at("seconds").number()};
+    if (const std::optional<double> auc = one.at("auc").number_or_null()) {
+      const std::vector<privacy::JsonField> interval = one.at("interval").elements();
+      if (interval.size() != 2) one.at("interval").refuse("is no interval", "two numbers");
+      attack.roc = Roc{.auc = *auc,
+                       .low = interval[0].number(),
+                       .high = interval[1].number(),
+                       .tpr_at_one_permille = one.at("tpr_at_fpr_0.001").number(),
+                       .tpr_at_one_percent = one.at("tpr_at_fpr_0.01").number()};
+    }
+    report.attacks.push_back(std::move(attack));
+  }
+  return report;
+}
+
+void add_curves(AttackReport& report, const Json& curves, const std::string& curves_where) {
+  const privacy::JsonField root(curves, curves_where);
+  std::vector<AttackResult>::iterator next = report.attacks.begin();
+  for (const privacy::JsonField& curve : root.at("curves").elements()) {
+    const std::string name = curve.at("name").text();
+    while (next != report.attacks.end() && !(next->roc && title_of(*next) == name)) ++next;
+    if (next == report.attacks.end())
+      curve.at("name").refuse(fmt::format("is '{}', which is no attack", name),
+                              "curves in the order of attacks");
+    for (const privacy::JsonField& point : curve.at("points").elements()) {
+      const std::vector<privacy::JsonField> numbers = point.elements();
+      if (numbers.size() != 3) point.refuse("is no point of a curve", "three numbers");
+      // The first threshold is infinite, which JSON writes as null.
+      next->curve.push_back(
+          {.false_positive_rate = numbers[0].number(),
+           .true_positive_rate = numbers[1].number(),
+           .threshold = numbers[2].number_or_null().value_or(std::numeric_limits<double>::infinity())});
+    }
+    ++next;
+  }
+}
+
 std::string curves_csv(const AttackReport& report) {
   std::string text = "attack,variant,target,about,false_positive_rate,true_positive_rate,threshold\n";
   for (const AttackResult& attack : report.attacks) {
@@ -85,14 +149,7 @@ std::string attack_text(const AttackReport& report) {
                         roc.high < 0.5 ? fmt::format("  (turned round {:.3f})", roc.auc_two_sided()) : "");
     if (!attack.note.empty()) text += fmt::format("    {}\n", attack.note);
   }
-  text +=
-      "\nHow to read this\n"
-      "  AUC: how often something that is there scores above something that is not; coins give 0.5. In\n"
-      "  brackets the 95 % interval. Compare with mlp, which never saw an edge, with gcn, which hides none, "
-      "and\n"
-      "  with the features alone. These numbers describe; they prove no leak and no privacy. Whether a "
-      "claim\n"
-      "  holds is for the tests: privet audit without --attack.\n";
+  text += "\nHow to read this\n" + attack_reading();
   return text + fmt::format("  Note: {}.\n", kForWhom);
 }
 

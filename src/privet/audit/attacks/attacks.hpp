@@ -56,6 +56,15 @@ Json attack_json(const AttackReport& report);
 Json curves_json(const AttackReport& report);
 /// The same as a table with a header: name, false positive rate, true positive rate, threshold.
 std::string curves_csv(const AttackReport& report);
+/// Both read back, for showing them again: the results, and the curves if there are any. A missing key, a
+/// wrong type or a curve of nothing is a DataError that begins with `where` or `curves_where`.
+AttackReport attacks_from_json(const Json& document, const std::string& where);
+void add_curves(AttackReport& report, const Json& curves, const std::string& curves_where);
+
+/// How to read these numbers, as sentences with line breaks, and for whom they are.
+std::string attack_reading();
+std::string attack_note();
+
 /// A page for people.
 std::string attack_text(const AttackReport& report);
 

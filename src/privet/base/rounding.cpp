@@ -1,11 +1,11 @@
-#include "privet/cli/rounding.hpp"
+#include "privet/base/rounding.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 
-namespace privet::cli {
+namespace privet {
 namespace {
 
 double value_of(const std::string& text) {
@@ -29,4 +29,4 @@ std::string rounded(double value, int direction) {
 std::string rounded_up(double value) { return rounded(value, 1); }
 std::string rounded_down(double value) { return rounded(value, -1); }
 
-}  // namespace privet::cli
+}  // namespace privet

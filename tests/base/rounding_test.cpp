@@ -1,4 +1,4 @@
-#include "privet/cli/rounding.hpp"
+#include "privet/base/rounding.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "privet/base/random.hpp"
 
-namespace privet::cli {
+namespace privet {
 namespace {
 
 TEST(Rounding, AnUpperBoundStaysOne) {
@@ -35,4 +35,4 @@ TEST(Rounding, NeverOnTheWrongSide) {
 }
 
 }  // namespace
-}  // namespace privet::cli
+}  // namespace privet

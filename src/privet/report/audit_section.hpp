@@ -1,0 +1,18 @@
+#pragma once
+
+#include "privet/report/folder.hpp"
+#include "privet/report/section.hpp"
+
+namespace privet::report {
+
+/// Whether the tests that ran could not have refuted the claim, whatever had come out.
+bool is_powerless(const audit::AuditReport& report);
+
+/// An audit: its verdict, the lower bound that was measured beside the upper bound that was stated, drawn on
+/// one line, what was done and how much it could have shown.
+Section audit_section(const AuditFile& file, std::size_t number);
+
+/// Attacks: areas under curves with intervals and references, and the curves.
+Section attack_section(const AttackFile& file, std::size_t number);
+
+}  // namespace privet::report

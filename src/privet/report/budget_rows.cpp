@@ -1,0 +1,69 @@
+#include "privet/report/budget_rows.hpp"
+
+#include <algorithm>
+
+namespace privet::report {
+namespace {
+
+constexpr const char* kFeaturesAlone = "mlp";
+
+bool same_data(const methods::Cell& a, const methods::Cell& b) {
+  return a.data == b.data && a.split == b.split && a.prepare == b.prepare;
+}
+
+bool same_group(const CellReport& a, const CellReport& b) {
+  return same_data(a.result.cell, b.result.cell) && a.certificate.unit == b.certificate.unit;
+}
+
+// The one under the unit, which has a guarantee, before others.
+const CellReport* features_alone(const std::vector<CellReport>& cells, const CellReport& beside) {
+  const CellReport* found = nullptr;
+  for (const CellReport& cell : cells) {
+    if (cell.result.cell.method != kFeaturesAlone || !cell.accuracy ||
+        !same_data(cell.result.cell, beside.result.cell))
+      continue;
+    if (same_group(cell, beside)) return &cell;
+    if (found == nullptr) found = &cell;
+  }
+  return found;
+}
+
+}  // namespace
+
+double BudgetRow::gain() const {
+  return features_alone == nullptr ? 0 : 100 * (*best->accuracy - *features_alone->accuracy);
+}
+
+bool BudgetRow::is_with(const BudgetRow& other) const { return same_group(*best, *other.best); }
+
+std::vector<BudgetRow> budget_rows(const std::vector<CellReport>& cells) {
+  std::vector<BudgetRow> rows;
+  for (const CellReport& cell : cells) {
+    if (!cell.certificate.sound || !cell.accuracy || !cell.result.cell.epsilon ||
+        cell.result.cell.method == kFeaturesAlone)
+      continue;
+    const auto same = std::ranges::find_if(rows, [&](const BudgetRow& row) {
+      return same_group(*row.best, cell) && row.best->result.cell.epsilon == cell.result.cell.epsilon;
+    });
+    if (same == rows.end())
+      rows.push_back({.best = &cell});
+    else if (*cell.accuracy > *same->best->accuracy)
+      same->best = &cell;
+  }
+  // Groups in the order of their first cells, budgets ascending within.
+  std::vector<BudgetRow> ordered;
+  for (const BudgetRow& row : rows) {
+    if (std::ranges::any_of(ordered, [&](const BudgetRow& one) { return one.is_with(row); })) continue;
+    const std::size_t begin = ordered.size();
+    std::ranges::copy_if(rows, std::back_inserter(ordered),
+                         [&](const BudgetRow& one) { return one.is_with(row); });
+    std::stable_sort(ordered.begin() + static_cast<std::ptrdiff_t>(begin), ordered.end(),
+                     [](const BudgetRow& a, const BudgetRow& b) {
+                       return *a.best->result.cell.epsilon < *b.best->result.cell.epsilon;
+                     });
+  }
+  for (BudgetRow& row : ordered) row.features_alone = features_alone(cells, *row.best);
+  return ordered;
+}
+
+}  // namespace privet::report

@@ -1,0 +1,233 @@
+#include "privet/report/certificate_section.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "privet/base/rounding.hpp"
+#include "privet/privacy/certificate_json.hpp"
+#include "privet/privacy/certificate_outline.hpp"
+
+namespace privet::report {
+namespace {
+
+using privacy::Certificate;
+
+// A certificate and whom it is for.
+struct Entry {
+  std::string label = {};
+  Certificate certificate = {};
+  std::vector<std::string> files = {};
+  std::size_t runs = 1;
+  std::optional<double> all_runs_epsilon = {};
+  std::string sameness = {};
+};
+
+std::string sameness(const std::string& label, const Certificate& certificate) {
+  Json document = privacy::certificate_to_json(certificate);
+  for (const char* key : {"created", "digest", "ledger"}) document.erase(key);
+  return label + "\n" + document.dump();
+}
+
+void add(Entry entry, std::vector<Entry>& entries) {
+  entry.sameness = sameness(entry.label, entry.certificate);
+  const auto same = std::ranges::find(entries, entry.sameness, &Entry::sameness);
+  if (same == entries.end())
+    entries.push_back(std::move(entry));
+  else
+    same->files.push_back(entry.files.front());
+}
+
+std::vector<Entry> entries_of(const ResultFolder& folder) {
+  std::vector<Entry> entries;
+  for (const ComparisonFile& comparison : folder.comparisons) {
+    for (const CellReport& cell : comparison.cells) {
+      add({.label = fmt::format("{} on {}", cell.label(), cell.data()),
+           .certificate = cell.certificate,
+           .files = {cell.where},
+           .runs = cell.result.runs.size(),
+           .all_runs_epsilon = cell.all_runs_epsilon},
+          entries);
+    }
+  }
+  for (const CertificateFile& one : folder.certificates)
+    add({.label = one.file, .certificate = one.certificate, .files = {one.file}}, entries);
+  return entries;
+}
+
+std::string number_or_dash(double value) { return value > 0 ? fmt::format("{:.6g}", value) : "\u2013"; }
+
+Markup releases_table(const Certificate& c) {
+  HtmlTable table{.caption =
+                      "Each row is something computed from private data that left it, with the noise it was "
+                      "given. The noise is the "
+                      "standard deviation of one coordinate.",
+                  .header = {{"what"},
+                             {"mechanism"},
+                             {"sensitivity", true},
+                             {"noise", true},
+                             {"times", true},
+                             {"sampling"},
+                             {"rests on"}}};
+  for (const privacy::Release& release : c.releases) {
+    std::string sensitivity = number_or_dash(release.sensitivity);
+    if (release.sensitivity > 0 && !release.norm.empty())
+      sensitivity = fmt::format("{} {}", release.norm, sensitivity);
+    if (const std::uint64_t examples = privacy::examples_of_one_change(release.event); examples > 1)
+      sensitivity += fmt::format(", of up to {} examples", examples);
+    table.rows.push_back({{release.what},
+                          {release.mechanism},
+                          {sensitivity, true},
+                          {number_or_dash(release.noise_stddev), true},
+                          {fmt::format("{}", release.times), true},
+                          {release.sampling},
+                          {release.reference}});
+  }
+  return table_of(table);
+}
+
+Markup lines(const privacy::OutlinePart& part) {
+  Markup body;
+  std::vector<std::string> items;
+  for (const privacy::OutlineLine& line : part.lines) {
+    if (line.is_item) {
+      items.push_back(line.text);
+      continue;
+    }
+    body += list_of(items);
+    items.clear();
+    body += element("p", line.text);
+  }
+  return body + list_of(items);
+}
+
+// The guarantee, or that there is none, before everything else.
+Markup opening(const Entry& entry, const privacy::OutlinePart& first) {
+  const Certificate& c = entry.certificate;
+  Markup body;
+  if (c.sound) {
+    body += element("p", badge("GUARANTEE: UPPER BOUND", Tone::good) +
+                             (c.noise == privacy::NoiseSource::kSeeded && !c.releases.empty()
+                                  ? badge("SEEDED NOISE: FOR EXPERIMENTS", Tone::bad)
+                                  : Markup{}));
+  } else {
+    body += element("p", badge("NOT SOUND", Tone::bad) + text_of(first.heading));
+  }
+  body += lines(first);
+  if (entry.runs > 1) {
+    body += element("p", entry.all_runs_epsilon
+                             ? privacy::all_runs_sentence(entry.runs, *entry.all_runs_epsilon, c)
+                             : fmt::format("This is the certificate of the last of {} runs.", entry.runs));
+  }
+  return card_of(c.sound ? Tone::good : Tone::bad, body);
+}
+
+// Audits of this very certificate.
+Markup audited(const Certificate& certificate, const ResultFolder& folder) {
+  const std::string digest = privacy::certificate_digest(certificate);
+  Markup body;
+  for (std::size_t i = 0; i < folder.audits.size(); ++i) {
+    const audit::AuditReport& report = folder.audits[i].report;
+    if (report.certificate_digest != digest) continue;
+    body += element("p", text_of("How this model was made was audited: ") +
+                             element("a", {{"href", fmt::format("#audit-{}", i + 1)}},
+                                     text_of(report.violated() ? "the audit REFUTES it"
+                                                               : "nothing was found against it")) +
+                             text_of("."));
+  }
+  return body;
+}
+
+Section section_of(const Entry& entry, const ResultFolder& folder, std::size_t number) {
+  const Certificate& c = entry.certificate;
+  Section section{.id = fmt::format("certificate-{}", number), .is_warning = !c.sound};
+  section.title = c.sound ? fmt::format("{}: upper bound epsilon = {} at delta = {}, unit {}", entry.label,
+                                        rounded_up(*c.epsilon), c.delta, c.unit)
+                          : fmt::format("{}: NOT SOUND, unit {}", entry.label, c.unit);
+  const std::vector<privacy::OutlinePart> parts = privacy::certificate_outline(c);
+  section.body += opening(entry, parts.front());
+  section.body += audited(c, folder);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    section.body += element("h4", parts[i].heading);
+    section.body += parts[i].lists_releases ? releases_table(c) : lines(parts[i]);
+  }
+  section.body +=
+      element("p", {{"class", "small"}}, text_of(fmt::format("From {}.", fmt::join(entry.files, "; "))));
+  return section;
+}
+
+Section without_privacy(const std::vector<Entry>& entries, std::size_t number) {
+  Section section{.id = fmt::format("certificate-{}", number), .title = "Without privacy"};
+  std::vector<std::string> labels;
+  for (const Entry& entry : entries) {
+    if (std::ranges::find(labels, entry.label) == labels.end()) labels.push_back(entry.label);
+  }
+  section.body = card_of(
+      Tone::neutral,
+      element("p",
+              badge("NO PRIVACY", Tone::neutral) +
+                  text_of("These runs protect nothing and stand here to be compared with. What they made "
+                          "is made from the raw data, and tells of it.")) +
+          list_of(labels));
+  return section;
+}
+
+bool protects_nothing(const Entry& entry) { return entry.certificate.unit == "none"; }
+
+}  // namespace
+
+std::string guarantee_words(const Certificate& c) {
+  if (c.sound) return "upper bound";
+  if (c.unit == "none") return "none: no privacy";
+  if (!c.claimed_epsilon) return "NOT SOUND";
+  return fmt::format("NOT SOUND: {:.4g} is claimed only", *c.claimed_epsilon);
+}
+
+std::vector<Section> certificate_sections(const ResultFolder& folder) {
+  std::vector<Entry> without;
+  std::vector<Section> sections;
+  for (const Entry& entry : entries_of(folder)) {
+    if (protects_nothing(entry))
+      without.push_back(entry);
+    else
+      sections.push_back(section_of(entry, folder, sections.size() + 1));
+  }
+  if (!without.empty()) sections.push_back(without_privacy(without, sections.size() + 1));
+  return sections;
+}
+
+Markup certificate_table(const ResultFolder& folder) {
+  HtmlTable table{.caption = "The certificates, each for publishing one run.",
+                  .header = {{"certificate"},
+                             {"guarantee"},
+                             {"unit"},
+                             {"epsilon, upper bound", true},
+                             {"delta", true},
+                             {"noise"}}};
+  for (const Entry& entry : entries_of(folder)) {
+    if (protects_nothing(entry)) continue;
+    const Certificate& c = entry.certificate;
+    const char* noise = c.noise == privacy::NoiseSource::kSecure ? "secure" : "seeded: for experiments";
+    table.rows.push_back({{.text = entry.label, .link = fmt::format("certificate-{}", table.rows.size() + 1)},
+                          {.text = guarantee_words(c), .is_warning = !c.sound},
+                          {c.unit},
+                          {c.sound ? rounded_up(*c.epsilon) : "\u2013", true},
+                          {fmt::format("{}", c.delta), true},
+                          {c.releases.empty() ? "none needed" : noise}});
+  }
+  return table.rows.empty() ? Markup{} : table_of(table);
+}
+
+CertificateCount count_certificates(const ResultFolder& folder) {
+  CertificateCount count;
+  for (const Entry& entry : entries_of(folder)) {
+    if (protects_nothing(entry)) continue;
+    const Certificate& c = entry.certificate;
+    ++(c.sound ? count.sound : count.unsound);
+    if (c.noise == privacy::NoiseSource::kSeeded && !c.releases.empty()) count.seeded = true;
+  }
+  return count;
+}
+
+}  // namespace privet::report

@@ -1,0 +1,44 @@
+#include "privet/privacy/certificate_outline.hpp"
+
+#include <gtest/gtest.h>
+
+#include "privacy/sample_certificate.hpp"
+#include "privet/base/error.hpp"
+
+namespace privet::privacy {
+namespace {
+
+using testing::sample_certificate;
+using testing::unsound_certificate;
+
+TEST(CertificateOutline, ListsReleasesOneEachInTheirOrder) {
+  const Certificate c = sample_certificate();
+  std::size_t parts = 0;
+  for (const OutlinePart& part : certificate_outline(c)) {
+    if (!part.lists_releases) continue;
+    ++parts;
+    ASSERT_EQ(part.lines.size(), c.releases.size());
+    for (std::size_t i = 0; i < part.lines.size(); ++i) {
+      EXPECT_TRUE(part.lines[i].is_item);
+      EXPECT_TRUE(part.lines[i].text.starts_with(c.releases[i].what));
+    }
+  }
+  EXPECT_EQ(parts, 1U);
+}
+
+TEST(CertificateOutline, AnUnsoundOneSaysSoInItsFirstHeading) {
+  EXPECT_TRUE(certificate_outline(unsound_certificate()).front().heading.starts_with("NOT SOUND"));
+  Certificate broken = sample_certificate();
+  broken.epsilon.reset();
+  EXPECT_THROW(static_cast<void>(certificate_outline(broken)), InvalidArgument);
+}
+
+TEST(CertificateOutline, AllRunsHaveUnitDeltaAndBound) {
+  EXPECT_EQ(all_runs_sentence(3, 2.5, sample_certificate()),
+            "This certificate is for one run. Publishing all 3 has the upper bound epsilon = 2.5 at delta = "
+            "1e-06, for the unit of "
+            "protection 'edge'.");
+}
+
+}  // namespace
+}  // namespace privet::privacy
