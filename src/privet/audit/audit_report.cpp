@@ -32,6 +32,13 @@ Json audit_json(const AuditReport& report) {
                       {"lag", fault.lag},
                       {"chance", fault.chance}});
   }
+  Json whole_runs = nullptr;
+  if (report.whole_runs) {
+    whole_runs = {{"asked", report.whole_runs->asked},
+                  {"pilot", report.whole_runs->pilot},
+                  {"measured", report.whole_runs->measured},
+                  {"ended", report.whole_runs->ended}};
+  }
   return {{"method", report.method},
           {"data", report.data},
           {"unit", report.unit},
@@ -52,6 +59,7 @@ Json audit_json(const AuditReport& report) {
            report.certificate_digest.empty() ? Json(nullptr) : Json(report.certificate_digest)},
           {"neighbors", report.neighbors},
           {"findings", findings},
+          {"whole_runs", whole_runs},
           {"noise_faults", faults},
           {"attacks", Json::array()},
           {"note", kForWhom}};

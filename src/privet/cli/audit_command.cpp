@@ -9,9 +9,11 @@
 #include "privet/audit/attacks/attacks.hpp"
 #include "privet/audit/audit.hpp"
 #include "privet/audit/refuted.hpp"
+#include "privet/audit/two_world.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/options.hpp"
+#include "privet/base/progress.hpp"
 #include "privet/cli/cell_options.hpp"
 #include "privet/cli/common_options.hpp"
 #include "privet/cli/data_root.hpp"
@@ -25,6 +27,9 @@
 
 namespace privet::cli {
 namespace {
+
+constexpr double kMinutes = 10;
+constexpr double kMinutesAfterMechanism = 0.5;
 
 struct Options {
   std::optional<std::string> method;
@@ -48,6 +53,7 @@ struct Options {
   std::string references = "yes";
   std::string test = "two-world";
   std::optional<std::uint64_t> trials;
+  std::optional<double> minutes;
   std::optional<std::uint64_t> mechanism_draws;
   std::optional<std::uint64_t> canaries;
   double confidence = 0.999;
@@ -122,6 +128,22 @@ methods::Cell cell_of(const Options& options) {
   return cell;
 }
 
+// Short waits need no announcement.
+void announce(const audit::Forecast& forecast) {
+  if (forecast.seconds < 10 && forecast.trials == forecast.asked) return;
+  if (forecast.trials == 0) {
+    fmt::print(stderr, "note: whole runs: one of each world took {}; the limit (--minutes) allows no more\n",
+               clock_text(forecast.pair_seconds));
+    return;
+  }
+  fmt::print(stderr, "note: whole runs: one of each world took {}, all of them will take about {}; {}\n",
+             clock_text(forecast.pair_seconds), clock_text(forecast.seconds),
+             forecast.trials < forecast.asked
+                 ? fmt::format("{} of each world are measured instead of {} (--minutes)", forecast.trials,
+                               forecast.asked)
+                 : fmt::format("{} of each world are measured", forecast.trials));
+}
+
 audit::AuditOptions audit_options(const Options& options) {
   audit::AuditOptions wanted{.test = audit::parse_test(options.test),
                              .confidence = options.confidence,
@@ -129,6 +151,22 @@ audit::AuditOptions audit_options(const Options& options) {
                              .split = options.split.value_or("75/10/15"),
                              .seed = options.seed};
   wanted.trials = options.trials.value_or(wanted.test == audit::TestKind::one_run ? 1000 : 200);
+  if (options.minutes && !(*options.minutes >= 0)) {
+    throw InvalidArgument({.what = fmt::format("{} minutes", *options.minutes),
+                           .where = "--minutes",
+                           .expected = "a number from 0; 0 for no whole runs"});
+  }
+  if (options.minutes && wanted.test != audit::TestKind::two_world) {
+    throw InvalidArgument({.what = "a limit for whole runs in two worlds",
+                           .where = "--minutes",
+                           .expected = "--test two-world"});
+  }
+  // Somebody who names a number of runs waits for them.
+  if (options.minutes || !options.trials) {
+    wanted.minutes = options.minutes.value_or(kMinutes);
+    wanted.minutes_after_mechanism = options.minutes.value_or(kMinutesAfterMechanism);
+  }
+  wanted.forecast = announce;
   if (options.mechanism_draws) wanted.mechanism_draws = *options.mechanism_draws;
   if (options.canaries) wanted.canaries = *options.canaries;
   if (options.pair) wanted.pair = parse_pair(*options.pair);
@@ -262,6 +300,10 @@ void declare_audit_command(Command& root) {
   command.option("--test", options->test, "two-world (default), one-run or noise");
   command.option("--trials", options->trials,
                  "runs of each world (default 200), or canaries of one-run (default 1000)");
+  command.option(
+      "--minutes", options->minutes,
+      "for whole runs (default, unless --trials is given: 10, and 0.5 where the mechanism alone has "
+      "shown half of the claim); fewer trials are run where they would take longer; 0 for none");
   command.option("--mechanism-draws", options->mechanism_draws,
                  "draws of the mechanism alone, where a method has one (default 1000000; 0 for none)");
   command.option("--canaries", options->canaries,
