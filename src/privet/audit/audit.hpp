@@ -84,6 +84,7 @@ struct AuditReport {
   std::optional<WholeRuns> whole_runs = {};  ///< empty where they were not come to
   std::vector<NoiseFault> noise_faults = {};
   bool finished = false;
+  std::string data_fingerprint = {};    ///< blinded, as on certificates
   std::string certificate_digest = {};  ///< of the saved model's certificate whose claim was audited
 
   [[nodiscard]] bool violated() const {

@@ -17,12 +17,14 @@
 #include "privet/cli/cell_options.hpp"
 #include "privet/cli/common_options.hpp"
 #include "privet/cli/data_root.hpp"
+#include "privet/cli/model_folder.hpp"
 #include "privet/cli/owner_key.hpp"
 #include "privet/graph/prepare.hpp"
 #include "privet/methods/comparison.hpp"
 #include "privet/methods/model.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/fingerprint.hpp"
+#include "privet/privacy/ledger.hpp"
 #include "privet/report/attack_figure.hpp"
 
 namespace privet::cli {
@@ -36,6 +38,7 @@ struct Options {
   std::optional<std::string> preset;
   std::vector<std::string> assignments;
   std::optional<std::string> model;
+  std::optional<std::string> ledger;
   std::optional<std::string> data;
   std::optional<std::string> train_data;
   std::optional<std::string> data_root;
@@ -110,6 +113,7 @@ methods::Cell cell_of(const Options& options) {
                              .expected = "neither of --method, --preset, --set, --unit, --epsilon, --delta, "
                                          "--rigor beside it"});
     }
+    refuse_data_folder(*options.model, "model.json", "--model");
     apply_model(*options.model, cell);
   }
   if (options.method) cell.method = *options.method;
@@ -193,13 +197,19 @@ audit::AttackOptions attack_options(const Options& options, const methods::Cell&
           .seed = options.seed};
 }
 
+// Blinded as on the certificate of a model that was trained on these data.
+std::string fingerprint_of(const Options& options, const graph::Dataset& dataset) {
+  const std::string plain = graph::fingerprint(dataset);
+  return options.ledger ? privacy::Ledger::open(*options.ledger).blind(plain)
+                        : privacy::blinded_fingerprint(plain, owner_key());
+}
+
 graph::Dataset dataset_for(const Options& options, const methods::Cell& cell) {
   graph::Dataset dataset =
       graph::prepare(load_dataset(cell.data, options.data_root), graph::parse_prepare(cell.prepare));
-  if (options.model && privacy::blinded_fingerprint(graph::fingerprint(dataset), owner_key()) !=
-                           methods::load_model(*options.model).fingerprint) {
-    fmt::print(stderr,
-               "note: by the key of this owner these are not the data that the model was trained on\n");
+  if (options.model && fingerprint_of(options, dataset) != methods::load_model(*options.model).fingerprint) {
+    fmt::print(stderr, "note: by the key of {} these are not the data that the model was trained on\n",
+               options.ledger ? "this ledger" : "this owner");
   }
   return dataset;
 }
@@ -244,8 +254,10 @@ void run(const Options& options) {
   const graph::Dataset dataset = dataset_for(options, cell);
   const std::unique_ptr<methods::Method> method = methods::method_of(cell);
   const std::string digest = options.model ? privacy::certificate_digest(certificate_of(*options.model)) : "";
+  const std::string fingerprint = fingerprint_of(options, dataset);
   const auto write = [&](audit::AuditReport so_far) {
     so_far.certificate_digest = digest;
+    so_far.data_fingerprint = fingerprint;
     write_text(std::filesystem::path(*options.out) / "audit.json", to_text(audit::audit_json(so_far)));
   };
   if (options.out) {  // never beside the model, which may be published: the report names real edges
@@ -254,6 +266,7 @@ void run(const Options& options) {
   }
   audit::AuditReport report = audit::run_audit(*method, methods::request_of(cell, dataset), dataset, wanted);
   report.certificate_digest = digest;
+  report.data_fingerprint = fingerprint;
   if (options.out) write(report);
   const std::string text = to_text(audit::audit_json(report));
   fmt::print("{}", options.json ? text : audit::audit_text(report));
@@ -275,6 +288,8 @@ void declare_audit_command(Command& root) {
   command.option("--preset", options->preset, "a named set of options, such as a paper's own");
   command.option("--set", options->assignments, "an option of the method: --set width=32");
   command.option("--model", options->model, "folder of a trained model: audits how it was made");
+  command.option("--ledger", options->ledger,
+                 "the ledger that paid for the model: its key recognises the data");
   command.option("--data", options->data, "data set: a name under the data root, or a folder");
   command.option("--train-data", options->train_data,
                  "with --attack: data to learn from instead; those of --data are asked about afterwards");

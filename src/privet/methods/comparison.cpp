@@ -314,7 +314,7 @@ void check_finished(const Json& finished, const Cell& cell, const Library::Entry
       });
   const Request request = request_of(cell, entry.dataset);
   const bool same =
-      certificate.unit == request.unit.text() &&
+      certificate.unit == (request.wants_privacy() ? request.unit.text() : "none") &&
       (certificate.delta == request.delta.value() || certificate.delta == 0) &&
       certificate.noise == (cell.seed ? privacy::NoiseSource::kSeeded : privacy::NoiseSource::kSecure) &&
       (!certificate.epsilon || (cell.epsilon && *certificate.epsilon <= *cell.epsilon));

@@ -96,6 +96,9 @@ class Method {
   /// Whether comparisons run it under the unit `none` where it does not serve theirs: as what could be
   /// reached, or is reached without the graph, if nobody were protected.
   [[nodiscard]] virtual bool is_yardstick() const { return false; }
+  /// False where nothing of what its units protect is ever opened: whatever the budget, the outcome is the
+  /// same and costs 0. Comparisons run it once for all budgets.
+  [[nodiscard]] virtual bool spends_budget() const { return true; }
   /// False where every release is pure epsilon: the bound then holds at any delta, 0 included, and in paper
   /// rigor none is read off the edges.
   [[nodiscard]] virtual bool needs_delta() const { return true; }
