@@ -41,7 +41,10 @@ struct Plan {
   std::vector<std::string> assumptions = {};    ///< on which the guarantee rests, for the certificate
   std::vector<std::string> failed_claims = {};  ///< of the paper, in `paper` rigor; empty in a sound plan
   std::optional<double> claimed_epsilon = {};   ///< of a plan that is not sound
-  std::string claimed_by = "none";              ///< the accountant of that claim
+  /// The same releases under another unit that readers ask about, for the certificate: the relationship
+  /// beside the local bit. The cost of `event` counts under the unit of the request.
+  std::optional<std::pair<std::string, privacy::Event>> other_unit = {};
+  std::string claimed_by = "none";                                ///< the accountant of that claim
   std::vector<std::pair<std::string, std::string>> numbers = {};  ///< for the reader: noise, steps, rates
 };
 

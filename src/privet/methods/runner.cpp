@@ -141,6 +141,15 @@ privacy::Certificate certificate_of(const RunRequest& run, const Plan& plan, con
       std::min(privacy::printed_epsilon(std::max(bound.upper, spent == privacy::Event() ? 0 : planned)),
                request.epsilon->value());
   certificate.epsilon_lower = std::min(bound.lower, *certificate.epsilon);
+  if (plan.other_unit && spent != privacy::Event()) {
+    const auto& [unit, event] = *plan.other_unit;
+    const privacy::Delta delta(certificate.delta);
+    certificate.readings = {
+        {.unit = unit,
+         .epsilon = privacy::printed_epsilon(privacy::epsilon(event, delta, bound.by).upper),
+         .delta = certificate.delta,
+         .event = event}};
+  }
   return certificate;
 }
 
