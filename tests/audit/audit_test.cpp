@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "audit/samplers.hpp"
 #include "privet/audit/one_run.hpp"
 #include "privet/audit/two_world.hpp"
@@ -123,6 +126,63 @@ TEST(Discriminant, FindsTheNumberThatTells) {
   EXPECT_GT(score.separation(), 1e6);
   EXPECT_GT(score({{"tells", 1.0}, {"a", 3.0}}), 0);
   EXPECT_LT(score({{"tells", 0.0}, {"a", -3.0}, {"unheard of", 9.0}}), 0);
+}
+
+// Runs of 2 ms or more, of which 100000 do not fit into 0.4 s.
+TEST(TwoWorlds, EndInTimeAndSayHowManyRan) {
+  const Trial slow = [](bool, RandomStream& noise) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return Observation{{"noise", testing::gaussian_noise(noise)}};
+  };
+  std::optional<Forecast> told;
+  TwoWorldOptions options{.trials = 100000, .seconds = 0.4, .seed = 1};
+  options.forecast = [&](const Forecast& forecast) { told = forecast; };
+  const TwoWorldResult result = run_two_worlds(slow, 1, 0, Shape::unknown, options);
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->asked, 100000U);
+  EXPECT_LT(told->trials, 100000U);
+  EXPECT_LE(told->seconds, 0.4);
+  EXPECT_TRUE(result.out_of_time);
+  EXPECT_LE(result.runs, told->trials);
+  EXPECT_LE(result.bound.likely_runs, result.runs);
+  EXPECT_GT(result.runs, 0U);
+}
+
+TEST(TwoWorlds, WithoutTimeShowNothing) {
+  const Trial leaks = [](bool second, RandomStream&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return Observation{{"world", second ? 1.0 : 0.0}};
+  };
+  const TwoWorldResult result =
+      run_two_worlds(leaks, 1, 0, Shape::unknown, {.trials = 100, .seconds = 0.001, .seed = 1});
+  EXPECT_TRUE(result.out_of_time);
+  EXPECT_EQ(result.runs, 0U);
+  EXPECT_EQ(result.pilot_runs, 1U);
+  EXPECT_EQ(result.bound.epsilon, 0);
+}
+
+// What the clock cut off is in the report, and an audit that would test nothing is none.
+TEST(Audit, SaysHowManyWholeRunsThereWere) {
+  const auto method = small_dpdgc();
+  const methods::Request request = request_of(2, privacy::Rigor::kStrict);
+  AuditOptions options{.trials = 8, .mechanism_draws = 20000, .canaries = 0, .seed = 3};
+  const Json all = audit_json(run_audit(*method, request, small(), options));
+  EXPECT_EQ(all["whole_runs"]["asked"], 8);
+  EXPECT_EQ(all["whole_runs"]["measured"], 8);
+  EXPECT_EQ(all["whole_runs"]["ended"], "all were run");
+  options.minutes = 1e-9;
+  const AuditReport cut = run_audit(*method, request, small(), options);
+  EXPECT_EQ(audit_json(cut)["whole_runs"]["measured"], 0);
+  EXPECT_EQ(audit_json(cut)["whole_runs"]["ended"], "out of time");
+  EXPECT_NE(audit_text(cut).find("none of the 8 asked for"), std::string::npos);
+  options.minutes = std::numeric_limits<double>::infinity();
+  options.minutes_after_mechanism = 1e-9;
+  options.mechanism_draws = 400000;  // shows more than half of the claim
+  EXPECT_EQ(audit_json(run_audit(*method, request, small(), options))["whole_runs"]["measured"], 0);
+  options.minutes = 0;
+  EXPECT_EQ(audit_json(run_audit(*method, request, small(), options))["whole_runs"]["ended"], "left out");
+  options.mechanism_draws = 0;
+  EXPECT_THROW((void)run_audit(*method, request, small(), options), InvalidArgument);
 }
 
 TEST(TwoWorlds, AreStoppedOnceCertain) {

@@ -12,6 +12,8 @@
 #include "privet/methods/local/report_sampler.hpp"
 #include "privet/methods/registry.hpp"
 #include "privet/methods/runner.hpp"
+#include "privet/methods/top_entries_sampler.hpp"
+#include "privet/privacy/accounting/calibration.hpp"
 
 namespace privet::audit {
 namespace {
@@ -94,6 +96,46 @@ TEST(MethodSamplers, AClientThatTellsTwiceAsMuchIsSeen) {
   EXPECT_GT(bound(methods::local_report_sampler(2, 0), 20000, 0), 1);
   EXPECT_GT(bound(methods::local_report_sampler(0, 2), 20000, 0), 1);
   EXPECT_GT(bound(methods::local_report_sampler(1, 1), 20000, 0), 1);
+}
+
+// Every way in which strict eclipse asks the graph, and lap-graph.
+TEST(MethodSamplers, NoisyProductsAndMatricesComeNearTheirClaim) {
+  const graph::Dataset data = ring_data();
+  const Rings worlds = rings(data.nodes());
+  const methods::Request request = request_of("edge", 1, Rigor::kStrict);
+  for (const std::string basis : {"features", "iterated", "noisy-matrix"}) {
+    const auto sampler = sampler_of("eclipse", {"basis=" + basis}, request, data, worlds.pair());
+    ASSERT_TRUE(sampler) << basis;
+    const double seen = bound(*sampler, 200000);
+    EXPECT_LE(seen, 1) << basis;
+    EXPECT_GT(seen, 0.8) << basis;
+  }
+  for (const std::string unit : {"edge", "directed-edge"}) {
+    const auto sampler =
+        sampler_of("lap-graph", {}, request_of(unit, 3, Rigor::kStrict), data, worlds.pair());
+    ASSERT_TRUE(sampler) << unit;
+    const double seen = bound(*sampler, 100000, 0);
+    EXPECT_LE(seen, 3) << unit;
+    EXPECT_GT(seen, 2.4) << unit;
+  }
+}
+
+TEST(MethodSamplers, AQuarterOfTheNoiseOfProductsAndMatricesIsSeen) {
+  const Rings worlds = rings(60);
+  const privacy::Unit edge = privacy::Unit::parse("edge");
+  const privacy::NeighborSum sum{.row_bound = 1, .columns = 5};
+  const privacy::Sensitivity sensitivity = privacy::neighbor_sum_sensitivity(edge, sum);
+  const double planned =
+      privacy::calibrate([](double noise) { return privacy::Event(privacy::GaussianEvent{noise}); },
+                         privacy::Epsilon(1), privacy::Delta(kDelta));
+  const auto sums = [&](double share) {
+    const auto noise = privacy::GaussianMechanism::with_multiplier(sensitivity, share * planned);
+    return bound(methods::neighbor_sums_sampler(noise, sum, 1, worlds.pair()), 20000);
+  };
+  EXPECT_LE(sums(1), 1);
+  EXPECT_GT(sums(0.25), 1);
+  EXPECT_LE(bound(methods::top_entries_sampler({edge, privacy::Epsilon(1)}), 20000, 0), 1);
+  EXPECT_GT(bound(methods::top_entries_sampler({edge, privacy::Epsilon(4)}), 20000, 0), 1);
 }
 
 TEST(MethodSamplers, TheLastStateIsWithinItsClaim) {

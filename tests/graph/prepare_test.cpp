@@ -106,6 +106,20 @@ TEST(Prepare, DirectedUsesTheRawEdges) {
   EXPECT_EQ(fault_of("directed"), "prepare directed: 'example' was published undirected");
 }
 
+TEST(Prepare, AConstantFeatureStandsInForNone) {
+  Dataset without = example();
+  without.features = {};
+  const Dataset d = prepare(without, parse_prepare("constant-feature"));
+  check(d, "prepared");
+  const auto& rows = std::get<tensor::Matrix>(d.features);
+  ASSERT_EQ(rows.columns(), 1u);
+  for (NodeId i = 0; i < d.nodes(); ++i) EXPECT_EQ(rows(i, 0), 1.0F);
+  EXPECT_FALSE(parse_prepare("constant-feature").front().reads_edges());
+  EXPECT_FALSE(parse_prepare("constant-feature").front().reads_labels());
+  EXPECT_EQ(fault_of("constant-feature"),
+            "prepare constant-feature: 'example' has features (expected data without any)");
+}
+
 TEST(Prepare, StepsSayWhatTheyRead) {
   const auto steps = parse_prepare("min-class=2,drop-isolated,row-normalize");
   EXPECT_TRUE(steps[0].reads_labels());

@@ -35,7 +35,7 @@ TEST(AuditSection, ARefutedClaimIsNoUpperBound) {
 TEST(AuditSection, ATestWithoutPowerIsNotPraised) {
   audit::AuditReport report = testing::sample_audit(1, 0);
   report.largest_refutable = 0.9;
-  EXPECT_TRUE(is_powerless(report));
+  EXPECT_TRUE(audit::is_powerless(report));
   const std::string html = audit_section({"audit.json", report}, 1).body.html;
   EXPECT_FALSE(has(html, "good"));
   EXPECT_TRUE(has(html, "nothing could have been found"));

@@ -89,6 +89,46 @@ void one_run(const methods::Method& method, const methods::Request& request, con
   report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.epsilon);
 }
 
+void whole_runs(const methods::Method& method, const methods::Request& request, const NeighborPair& pair,
+                const graph::Split& split, bool mechanism_tells, double confidence,
+                const AuditOptions& options, AuditReport& report) {
+  const auto start = std::chrono::steady_clock::now();
+  const double minutes =
+      mechanism_tells ? std::min(options.minutes, options.minutes_after_mechanism) : options.minutes;
+  const TwoWorldResult result = audit_pipeline(method, request, pair, split, report.claimed_epsilon,
+                                               {.trials = options.trials,
+                                                .confidence = confidence,
+                                                .seconds = 60 * minutes,
+                                                .forecast = options.forecast,
+                                                .seed = options.seed});
+  report.whole_runs = WholeRuns{.asked = options.trials,
+                                .pilot = result.pilot_runs,
+                                .measured = result.runs,
+                                .ended = result.stopped_early ? "certain"
+                                         : result.out_of_time ? "out of time"
+                                                              : "all were run"};
+  Finding finding{.epsilon_lower_bound = result.bound.epsilon, .seconds = seconds_since(start)};
+  if (result.runs == 0) {
+    finding.what = fmt::format("whole runs: none of the {} asked for was measured", options.trials);
+    finding.detail = fmt::format(
+        "one of each world took {:.0f} s, and there were {:.3g} minutes for all of them (--minutes)",
+        result.pair_seconds, minutes);
+  } else {
+    const std::string end =
+        result.stopped_early ? ", then it was certain"
+        : result.out_of_time ? fmt::format(" of the {} asked for: {:.3g} minutes allow no more (--minutes)",
+                                           options.trials, minutes)
+                             : "";
+    finding.what = fmt::format("whole runs: {} of each world to choose what to look at, {} to measure{}",
+                               result.pilot_runs, result.runs, end);
+    finding.detail = counts_text(result.bound);
+    report.largest_refutable =
+        std::max(report.largest_refutable, clearest(result.runs, request.delta.value(), 1 - confidence));
+  }
+  report.findings.push_back(std::move(finding));
+  report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.bound.epsilon);
+}
+
 void two_world(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
                const graph::Split& split, const privacy::PublicFacts& facts, const privacy::Event& event,
                const AuditOptions& options, AuditReport& report) {
@@ -108,7 +148,16 @@ void two_world(const methods::Method& method, const methods::Request& request, c
   }
   // Somebody who names the worlds wants to know about those.
   const bool probes = options.canaries > 0 && has_canaries(request.unit) && !options.pair && !options.node;
-  const double doubt = (1 - options.confidence) / (1 + (sampler ? 1 : 0) + (probes ? 1 : 0));
+  const bool runs = options.minutes > 0;
+  const int tests = (runs ? 1 : 0) + (sampler ? 1 : 0) + (probes ? 1 : 0);
+  if (tests == 0) {
+    throw InvalidArgument({.what = "neither the mechanism alone nor canaries nor whole runs",
+                           .where = "audit",
+                           .expected = "at least one of them: --mechanism-draws where the method has a "
+                                       "mechanism by itself, --canaries, --minutes"});
+  }
+  const double doubt = (1 - options.confidence) / tests;
+  bool mechanism_tells = false;
   if (sampler) {
     const auto start = std::chrono::steady_clock::now();
     draws = std::min(draws, sampler->most_draws);
@@ -118,6 +167,7 @@ void two_world(const methods::Method& method, const methods::Request& request, c
                                .detail = counts_text(bound),
                                .seconds = seconds_since(start)});
     report.epsilon_lower_bound = bound.epsilon;
+    mechanism_tells = bound.epsilon >= report.claimed_epsilon / 2;
     report.largest_refutable = clearest(draws / 2, request.delta.value(), doubt);
     if (report.violated()) return;
     if (options.meanwhile) options.meanwhile(report);
@@ -130,20 +180,13 @@ void two_world(const methods::Method& method, const methods::Request& request, c
     }
     if (options.meanwhile) options.meanwhile(report);
   }
-  const auto start = std::chrono::steady_clock::now();
-  const TwoWorldResult result =
-      audit_pipeline(method, request, pair, split, report.claimed_epsilon,
-                     {.trials = options.trials, .confidence = 1 - doubt, .seed = options.seed});
-  report.findings.push_back(
-      {.what =
-           fmt::format("whole runs: {} of each world to choose what to look at, {} to measure{}",
-                       result.pilot_runs, result.runs, result.stopped_early ? ", then it was certain" : ""),
-       .epsilon_lower_bound = result.bound.epsilon,
-       .detail = counts_text(result.bound),
-       .seconds = seconds_since(start)});
-  report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.bound.epsilon);
-  report.largest_refutable =
-      std::max(report.largest_refutable, clearest(options.trials, request.delta.value(), doubt));
+  if (!runs) {
+    report.whole_runs = WholeRuns{.asked = options.trials, .ended = "left out"};
+    report.findings.push_back(
+        {.what = "whole runs: left out", .detail = "there were 0 minutes for them (--minutes)"});
+    return;
+  }
+  whole_runs(method, request, pair, split, mechanism_tells, 1 - doubt, options, report);
 }
 
 void noise(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
@@ -162,7 +205,8 @@ void noise(const methods::Method& method, const methods::Request& request, const
     throw InvalidArgument(
         {.what = fmt::format("{} offers no mechanism by itself for this request", method.name()),
          .where = "--test noise",
-         .expected = "gap, dpdgc, strict eclipse, ballot where edges are protected, or a local method",
+         .expected = "gap, dpdgc, strict eclipse, lap-graph, ballot where edges are protected, or a local "
+                     "method",
          .remedy = "use --test two-world"});
   }
   constexpr std::uint64_t kRuns = 6;

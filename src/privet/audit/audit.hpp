@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,12 +25,18 @@ TestKind parse_test(const std::string& name);
 std::string name(TestKind kind);
 
 struct AuditReport;
+struct Forecast;
 
 struct AuditOptions {
   TestKind test = TestKind::two_world;
-  std::uint64_t trials = 200;               ///< runs of each world, or canaries
-  std::uint64_t mechanism_draws = 1000000;  ///< of the mechanism alone, in each world; 0: none
-  std::uint64_t canaries = 500;             ///< of the one run before the two worlds; 0: no such run
+  std::uint64_t trials = 200;  ///< runs of each world, or canaries
+  /// Time for the whole runs of a two-world test; 0: none of them. Where the mechanism alone has shown half
+  /// of the claim or more, whole runs have less to add, and the second limit is theirs.
+  double minutes = std::numeric_limits<double>::infinity();
+  double minutes_after_mechanism = std::numeric_limits<double>::infinity();
+  std::function<void(const Forecast&)> forecast = {};  ///< of the whole runs, after the first of each world
+  std::uint64_t mechanism_draws = 1000000;             ///< of the mechanism alone, in each world; 0: none
+  std::uint64_t canaries = 500;  ///< of the one run before the two worlds; 0: no such run
   double confidence = 0.999;
   std::string neighbor = "";  ///< a structure, "search", or empty: the first structure of the unit
   std::optional<std::pair<graph::NodeId, graph::NodeId>> pair = {};
@@ -46,6 +53,14 @@ struct Finding {
   double epsilon_lower_bound = 0;
   std::string detail = {};
   double seconds = 0;
+};
+
+/// The whole runs of a two-world test, of each world.
+struct WholeRuns {
+  std::uint64_t asked = 0;
+  std::uint64_t pilot = 0;     ///< to choose what to look at
+  std::uint64_t measured = 0;  ///< 0: the time allowed none, and they showed nothing
+  std::string ended = {};      ///< "all were run", "certain", "out of time", "left out"
 };
 
 struct AuditReport {
@@ -66,8 +81,10 @@ struct AuditReport {
   double confidence = 0;
   std::string neighbors = {};  ///< which worlds were compared
   std::vector<Finding> findings = {};
+  std::optional<WholeRuns> whole_runs = {};  ///< empty where they were not come to
   std::vector<NoiseFault> noise_faults = {};
   bool finished = false;
+  std::string data_fingerprint = {};    ///< blinded, as on certificates
   std::string certificate_digest = {};  ///< of the saved model's certificate whose claim was audited
 
   [[nodiscard]] bool violated() const {
@@ -88,12 +105,15 @@ AuditReport run_audit(const methods::Method& method, const methods::Request& req
 Json audit_json(const AuditReport& report);
 
 /// The same read back, for showing it again: a missing key or a wrong type is a DataError that begins with
-/// `where`, and so is a verdict that its own numbers do not give.
+/// `where`, and so is one that contradicts itself (a bound that no finding shows, a verdict that its numbers
+/// do not give).
 AuditReport audit_from_json(const Json& document, const std::string& where);
 
-/// The words of the page below, apart from its layout: what the verdict means, as sentences with line breaks.
-/// The failed claims of the plan, where those are to follow, are the caller's to list.
-std::string audit_reading(const AuditReport& report);
+/// Whether no outcome of its trials could have refuted the claim.
+bool is_powerless(const AuditReport& report);
+/// The words of the page below, apart from its layout: what the verdict means, line by line. The failed
+/// claims of the plan, where those are to follow, are the caller's to list.
+std::vector<std::string> audit_reading(const AuditReport& report);
 /// For whom the result is.
 std::string audit_note();
 

@@ -1,6 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
 
 #include "privet/audit/audit.hpp"
+#include "privet/base/error.hpp"
 #include "privet/privacy/json_field.hpp"
 
 namespace privet::audit {
@@ -23,24 +27,52 @@ bool lists_failed_claims(const AuditReport& report) {
 
 std::string audit_note() { return kForWhom; }
 
-std::string audit_reading(const AuditReport& report) {
+bool is_powerless(const AuditReport& report) {
+  return report.test != name(TestKind::noise) && !report.violated() &&
+         report.largest_refutable <= report.claimed_epsilon;
+}
+
+std::vector<std::string> audit_reading(const AuditReport& report) {
   if (report.violated()) {
-    return fmt::format(
-        "  Somebody who sees the released result learns more about what is protected than was promised. A\n"
-        "  sound method would be accused like this by chance with probability at most {:.2g}. Do not "
-        "publish\n"
-        "  what this method releases.\n",
-        1 - report.confidence);
+    return {
+        "Somebody who sees the released result learns more about what is protected than was promised. A",
+        fmt::format("sound method would be accused like this by chance with probability at most {:.2g}. Do "
+                    "not publish",
+                    1 - report.confidence),
+        "what this method releases."};
   }
   if (report.test == name(TestKind::noise))
-    return "  No two streams of noise were found to be correlated. That says nothing about epsilon.\n";
-  if (lists_failed_claims(report))
-    return "  This audit did not refute the claim, but it is not a guarantee: no proof backs it. What "
-           "fails:\n";
-  return "  An audit can refute a claim; it can't prove one. It tried the worlds and the tests named above "
-         "and\n"
-         "  saw less than the claim allows. The proof is in the certificate and what it rests on.\n";
+    return {"No two streams of noise were found to be correlated. That says nothing about epsilon."};
+  std::vector<std::string> lines;
+  if (is_powerless(report)) {
+    lines = {
+        "This audit was too small to say anything: a claim that is false would have looked the same.",
+        fmt::format("Had every trial gone against the claim, it would have shown epsilon at least {:.4g}, no "
+                    "more than",
+                    report.largest_refutable),
+        "is claimed. More trials can (--trials, --canaries, --mechanism-draws, --minutes)."};
+  }
+  if (lists_failed_claims(report)) {
+    lines.emplace_back(
+        "This audit did not refute the claim, but it is not a guarantee: no proof backs it. What fails:");
+    return lines;
+  }
+  lines.emplace_back(
+      "An audit can refute a claim; it can't prove one. It tried the worlds and the tests named above and");
+  lines.emplace_back("saw less than the claim allows. The proof is in the certificate and what it rests on.");
+  return lines;
 }
+
+namespace {
+
+std::vector<std::string> reading_with_claims(const AuditReport& report) {
+  std::vector<std::string> lines = audit_reading(report);
+  if (lists_failed_claims(report))
+    for (const std::string& claim : report.failed_claims) lines.push_back(fmt::format("- {}", claim));
+  return lines;
+}
+
+}  // namespace
 
 Json audit_json(const AuditReport& report) {
   Json findings = Json::array();
@@ -58,30 +90,64 @@ Json audit_json(const AuditReport& report) {
                       {"lag", fault.lag},
                       {"chance", fault.chance}});
   }
-  return {{"method", report.method},
-          {"data", report.data},
-          {"unit", report.unit},
-          {"rigor", report.rigor},
-          {"published_defects", report.published_defects},
-          {"test", report.test},
-          {"claimed_epsilon", report.claimed_epsilon},
-          {"claim_is_sound", report.claim_is_sound && !report.violated()},
-          {"failed_claims", report.failed_claims},
-          {"largest_refutable_epsilon",
-           report.test == name(TestKind::noise) ? Json(nullptr) : Json(report.largest_refutable)},
-          {"delta", report.delta},
-          {"epsilon_lower_bound", report.epsilon_lower_bound},
-          {"confidence", report.confidence},
-          {"verdict", report.violated() ? "violated" : "consistent"},
-          {"finished", report.finished},
-          {"certificate_digest",
-           report.certificate_digest.empty() ? Json(nullptr) : Json(report.certificate_digest)},
-          {"neighbors", report.neighbors},
-          {"findings", findings},
-          {"noise_faults", faults},
-          {"attacks", Json::array()},
-          {"note", kForWhom}};
+  Json whole_runs = nullptr;
+  if (report.whole_runs) {
+    whole_runs = {{"asked", report.whole_runs->asked},
+                  {"pilot", report.whole_runs->pilot},
+                  {"measured", report.whole_runs->measured},
+                  {"ended", report.whole_runs->ended}};
+  }
+  return {
+      {"method", report.method},
+      {"data", report.data},
+      {"unit", report.unit},
+      {"rigor", report.rigor},
+      {"published_defects", report.published_defects},
+      {"test", report.test},
+      {"claimed_epsilon", report.claimed_epsilon},
+      {"claim_is_sound", report.claim_is_sound && !report.violated()},
+      {"failed_claims", report.failed_claims},
+      {"largest_refutable_epsilon",
+       report.test == name(TestKind::noise) ? Json(nullptr) : Json(report.largest_refutable)},
+      {"delta", report.delta},
+      {"epsilon_lower_bound", report.epsilon_lower_bound},
+      {"confidence", report.confidence},
+      {"verdict", report.violated() ? "violated" : "consistent"},
+      {"finished", report.finished},
+      {"data_fingerprint", report.data_fingerprint.empty() ? Json(nullptr) : Json(report.data_fingerprint)},
+      {"certificate_digest",
+       report.certificate_digest.empty() ? Json(nullptr) : Json(report.certificate_digest)},
+      {"neighbors", report.neighbors},
+      {"findings", findings},
+      {"whole_runs", whole_runs},
+      {"noise_faults", faults},
+      {"attacks", Json::array()},
+      {"how_to_read", fmt::format("{}", fmt::join(reading_with_claims(report), " "))},
+      {"note", kForWhom}};
 }
+
+namespace {
+
+void require_consistent(const AuditReport& report, const privacy::JsonField& root) {
+  const auto refuse = [&](const std::string& what) {
+    throw DataError(
+        {.what = what, .where = root.path(), .expected = "an audit that was not edited: run it again"});
+  };
+  (void)parse_test(report.test);
+  if (!(report.confidence >= 0.75 && report.confidence < 1))
+    refuse(fmt::format("confidence {:g}", report.confidence));
+  double largest = 0;
+  for (const Finding& finding : report.findings) largest = std::fmax(largest, finding.epsilon_lower_bound);
+  if (report.epsilon_lower_bound != largest) {
+    refuse(fmt::format("measured at least {:g}, but its findings show {:g}", report.epsilon_lower_bound,
+                       largest));
+  }
+  const std::string verdict = root.at("verdict").text();
+  if (verdict != (report.violated() ? "violated" : "consistent"))
+    refuse(fmt::format("the verdict is '{}', but its numbers say otherwise", verdict));
+}
+
+}  // namespace
 
 AuditReport audit_from_json(const Json& document, const std::string& where) {
   const privacy::JsonField root(document, where);
@@ -116,9 +182,9 @@ AuditReport audit_from_json(const Json& document, const std::string& where) {
                                    .lag = static_cast<std::int64_t>(fault.at("lag").number()),
                                    .chance = fault.at("chance").number()});
   }
-  if (const std::string verdict = root.at("verdict").text();
-      verdict != (report.violated() ? "violated" : "consistent"))
-    root.at("verdict").refuse(fmt::format("is '{}', which its numbers do not give", verdict));
+  if (const privacy::JsonField fingerprint = root.at("data_fingerprint"); !fingerprint.is_null())
+    report.data_fingerprint = fingerprint.text();
+  require_consistent(report, root);
   return report;
 }
 
@@ -135,9 +201,9 @@ std::string audit_text(const AuditReport& report) {
   if (report.test != name(TestKind::noise)) {
     text += fmt::format("  measured     epsilon at least {:.4g}, with confidence {:.5g}\n",
                         report.epsilon_lower_bound, report.confidence);
-    if (!report.violated() && report.largest_refutable <= report.claimed_epsilon) {
+    if (is_powerless(report)) {
       text += fmt::format(
-          "  power        none: whatever came out, at most {:.4g} could have been shown; more trials\n",
+          "  power        none: so few trials can show epsilon {:.4g} at most, whatever comes out of them\n",
           report.largest_refutable);
     }
   }
@@ -150,10 +216,8 @@ std::string audit_text(const AuditReport& report) {
       text += "   ";
     text += fmt::format(" ({:.1f} s)\n", finding.seconds);
   }
-  text += "\nHow to read this\n" + audit_reading(report);
-  if (lists_failed_claims(report)) {
-    for (const std::string& claim : report.failed_claims) text += fmt::format("  - {}\n", claim);
-  }
+  text += "\nHow to read this\n";
+  for (const std::string& line : reading_with_claims(report)) text += fmt::format("  {}\n", line);
   text += fmt::format("  Note: {}.\n", kForWhom);
   return text;
 }

@@ -1,6 +1,7 @@
 #include "privet/audit/two_world.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 
@@ -51,6 +52,26 @@ Trials scored(const Observed& seen, const Discriminant& score) {
   return trials;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::uint64_t pilot_of(std::uint64_t trials) { return std::max(kFirstPilot, trials / 4); }
+
+// Both runs of the first pair were under way at once where there are threads for them, and more pairs will be
+// where there are more.
+double seconds_per_pair(double first_pair) {
+  return first_pair * 2 / static_cast<double>(std::max<std::size_t>(2, thread_count()));
+}
+
+// The most trials, up to `asked`, that fit into `pairs` runs of each world beside their pilot.
+std::uint64_t trials_within(double pairs, std::uint64_t asked) {
+  if (pairs >= static_cast<double>(asked + pilot_of(asked))) return asked;
+  auto trials = static_cast<std::uint64_t>(std::max(0.0, pairs));
+  while (trials > 0 && trials + pilot_of(trials) > static_cast<std::uint64_t>(pairs)) --trials;
+  return trials;
+}
+
 // Runs of each world after which the looks are taken. The first is where a perfect record of guesses refutes
 // the claim: q^(2n) <= doubt with q = (e^epsilon + delta) / (1 + e^epsilon).
 std::vector<std::uint64_t> looks_at(std::uint64_t trials, double claimed, double delta,
@@ -73,16 +94,37 @@ TwoWorldResult run_two_worlds(const Trial& trial, double claimed, double delta, 
     throw InvalidArgument({.what = "0 trials", .where = "--trials", .expected = "at least 1"});
   }
   const std::unique_ptr<RandomStream> root = root_stream(options.seed);
-  const std::uint64_t whole_pilot = std::max(kFirstPilot, options.trials / 4);
-  Progress progress("audit", 2 * (whole_pilot + options.trials));
+  const auto start = std::chrono::steady_clock::now();
   Observed pilot;
-  extend(pilot, kFirstPilot, "pilot", trial, *root, progress);
+  Progress first("audit", 2);
+  extend(pilot, 1, "pilot", trial, *root, first);
+  TwoWorldResult result{.pair_seconds = seconds_since(start)};
+  const double per_pair = seconds_per_pair(result.pair_seconds);
+  std::uint64_t trials = trials_within(options.seconds / per_pair, options.trials);
+  const std::uint64_t whole_pilot = pilot_of(trials);
+  if (options.forecast) {
+    const auto pairs = static_cast<double>(trials == 0 ? 1 : trials + whole_pilot);
+    options.forecast({result.pair_seconds, pairs * per_pair, options.trials, trials});
+  }
+  result.out_of_time = trials < options.trials;
+  result.pilot_runs = 1;
+  if (trials == 0) return result;
+  Progress progress("audit", 2 * (whole_pilot + trials - 1));
+  extend(pilot, kFirstPilot - 1, "pilot", trial, *root, progress);
   if (whole_pilot > kFirstPilot && Discriminant(pilot.first, pilot.second).separation() < kFarApart)
     extend(pilot, whole_pilot - kFirstPilot, "pilot", trial, *root, progress);
   const Discriminant score(pilot.first, pilot.second);
-  const std::vector<std::uint64_t> looks = looks_at(options.trials, claimed, delta, options);
+  result.pilot_runs = pilot.first.size();
+  result.separation = score.separation();
+  // The pilot knows better than its first pair how long a run takes.
+  const double spent = seconds_since(start);
+  const double left = (options.seconds - spent) / spent * static_cast<double>(result.pilot_runs);
+  if (left < static_cast<double>(trials)) {
+    trials = static_cast<std::uint64_t>(std::max(1.0, left));
+    result.out_of_time = true;
+  }
+  const std::vector<std::uint64_t> looks = looks_at(trials, claimed, delta, options);
   const Trials seen = scored(pilot, score);
-  TwoWorldResult result{.pilot_runs = pilot.first.size(), .separation = score.separation()};
   const WorldTest test = choose_test(seen, looks.front(), delta, options.confidence, shape);
   Observed fresh;
   for (std::size_t look = 0; look < looks.size(); ++look) {

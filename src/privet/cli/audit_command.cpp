@@ -9,28 +9,36 @@
 #include "privet/audit/attacks/attacks.hpp"
 #include "privet/audit/audit.hpp"
 #include "privet/audit/refuted.hpp"
+#include "privet/audit/two_world.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/options.hpp"
+#include "privet/base/progress.hpp"
 #include "privet/cli/cell_options.hpp"
 #include "privet/cli/common_options.hpp"
 #include "privet/cli/data_root.hpp"
+#include "privet/cli/model_folder.hpp"
 #include "privet/cli/owner_key.hpp"
 #include "privet/graph/prepare.hpp"
 #include "privet/methods/comparison.hpp"
 #include "privet/methods/model.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/fingerprint.hpp"
+#include "privet/privacy/ledger.hpp"
 #include "privet/report/attack_figure.hpp"
 
 namespace privet::cli {
 namespace {
+
+constexpr double kMinutes = 10;
+constexpr double kMinutesAfterMechanism = 0.5;
 
 struct Options {
   std::optional<std::string> method;
   std::optional<std::string> preset;
   std::vector<std::string> assignments;
   std::optional<std::string> model;
+  std::optional<std::string> ledger;
   std::optional<std::string> data;
   std::optional<std::string> train_data;
   std::optional<std::string> data_root;
@@ -48,6 +56,7 @@ struct Options {
   std::string references = "yes";
   std::string test = "two-world";
   std::optional<std::uint64_t> trials;
+  std::optional<double> minutes;
   std::optional<std::uint64_t> mechanism_draws;
   std::optional<std::uint64_t> canaries;
   double confidence = 0.999;
@@ -104,6 +113,7 @@ methods::Cell cell_of(const Options& options) {
                              .expected = "neither of --method, --preset, --set, --unit, --epsilon, --delta, "
                                          "--rigor beside it"});
     }
+    refuse_data_folder(*options.model, "model.json", "--model");
     apply_model(*options.model, cell);
   }
   if (options.method) cell.method = *options.method;
@@ -122,6 +132,22 @@ methods::Cell cell_of(const Options& options) {
   return cell;
 }
 
+// Short waits need no announcement.
+void announce(const audit::Forecast& forecast) {
+  if (forecast.seconds < 10 && forecast.trials == forecast.asked) return;
+  if (forecast.trials == 0) {
+    fmt::print(stderr, "note: whole runs: one of each world took {}; the limit (--minutes) allows no more\n",
+               clock_text(forecast.pair_seconds));
+    return;
+  }
+  fmt::print(stderr, "note: whole runs: one of each world took {}, all of them will take about {}; {}\n",
+             clock_text(forecast.pair_seconds), clock_text(forecast.seconds),
+             forecast.trials < forecast.asked
+                 ? fmt::format("{} of each world are measured instead of {} (--minutes)", forecast.trials,
+                               forecast.asked)
+                 : fmt::format("{} of each world are measured", forecast.trials));
+}
+
 audit::AuditOptions audit_options(const Options& options) {
   audit::AuditOptions wanted{.test = audit::parse_test(options.test),
                              .confidence = options.confidence,
@@ -129,6 +155,22 @@ audit::AuditOptions audit_options(const Options& options) {
                              .split = options.split.value_or("75/10/15"),
                              .seed = options.seed};
   wanted.trials = options.trials.value_or(wanted.test == audit::TestKind::one_run ? 1000 : 200);
+  if (options.minutes && !(*options.minutes >= 0)) {
+    throw InvalidArgument({.what = fmt::format("{} minutes", *options.minutes),
+                           .where = "--minutes",
+                           .expected = "a number from 0; 0 for no whole runs"});
+  }
+  if (options.minutes && wanted.test != audit::TestKind::two_world) {
+    throw InvalidArgument({.what = "a limit for whole runs in two worlds",
+                           .where = "--minutes",
+                           .expected = "--test two-world"});
+  }
+  // Somebody who names a number of runs waits for them.
+  if (options.minutes || !options.trials) {
+    wanted.minutes = options.minutes.value_or(kMinutes);
+    wanted.minutes_after_mechanism = options.minutes.value_or(kMinutesAfterMechanism);
+  }
+  wanted.forecast = announce;
   if (options.mechanism_draws) wanted.mechanism_draws = *options.mechanism_draws;
   if (options.canaries) wanted.canaries = *options.canaries;
   if (options.pair) wanted.pair = parse_pair(*options.pair);
@@ -155,13 +197,19 @@ audit::AttackOptions attack_options(const Options& options, const methods::Cell&
           .seed = options.seed};
 }
 
+// Blinded as on the certificate of a model that was trained on these data.
+std::string fingerprint_of(const Options& options, const graph::Dataset& dataset) {
+  const std::string plain = graph::fingerprint(dataset);
+  return options.ledger ? privacy::Ledger::open(*options.ledger).blind(plain)
+                        : privacy::blinded_fingerprint(plain, owner_key());
+}
+
 graph::Dataset dataset_for(const Options& options, const methods::Cell& cell) {
   graph::Dataset dataset =
       graph::prepare(load_dataset(cell.data, options.data_root), graph::parse_prepare(cell.prepare));
-  if (options.model && privacy::blinded_fingerprint(graph::fingerprint(dataset), owner_key()) !=
-                           methods::load_model(*options.model).fingerprint) {
-    fmt::print(stderr,
-               "note: by the key of this owner these are not the data that the model was trained on\n");
+  if (options.model && fingerprint_of(options, dataset) != methods::load_model(*options.model).fingerprint) {
+    fmt::print(stderr, "note: by the key of {} these are not the data that the model was trained on\n",
+               options.ledger ? "this ledger" : "this owner");
   }
   return dataset;
 }
@@ -206,8 +254,10 @@ void run(const Options& options) {
   const graph::Dataset dataset = dataset_for(options, cell);
   const std::unique_ptr<methods::Method> method = methods::method_of(cell);
   const std::string digest = options.model ? privacy::certificate_digest(certificate_of(*options.model)) : "";
+  const std::string fingerprint = fingerprint_of(options, dataset);
   const auto write = [&](audit::AuditReport so_far) {
     so_far.certificate_digest = digest;
+    so_far.data_fingerprint = fingerprint;
     write_text(std::filesystem::path(*options.out) / "audit.json", to_text(audit::audit_json(so_far)));
   };
   if (options.out) {  // never beside the model, which may be published: the report names real edges
@@ -216,6 +266,7 @@ void run(const Options& options) {
   }
   audit::AuditReport report = audit::run_audit(*method, methods::request_of(cell, dataset), dataset, wanted);
   report.certificate_digest = digest;
+  report.data_fingerprint = fingerprint;
   if (options.out) write(report);
   const std::string text = to_text(audit::audit_json(report));
   fmt::print("{}", options.json ? text : audit::audit_text(report));
@@ -237,6 +288,8 @@ void declare_audit_command(Command& root) {
   command.option("--preset", options->preset, "a named set of options, such as a paper's own");
   command.option("--set", options->assignments, "an option of the method: --set width=32");
   command.option("--model", options->model, "folder of a trained model: audits how it was made");
+  command.option("--ledger", options->ledger,
+                 "the ledger that paid for the model: its key recognises the data");
   command.option("--data", options->data, "data set: a name under the data root, or a folder");
   command.option("--train-data", options->train_data,
                  "with --attack: data to learn from instead; those of --data are asked about afterwards");
@@ -262,6 +315,10 @@ void declare_audit_command(Command& root) {
   command.option("--test", options->test, "two-world (default), one-run or noise");
   command.option("--trials", options->trials,
                  "runs of each world (default 200), or canaries of one-run (default 1000)");
+  command.option(
+      "--minutes", options->minutes,
+      "for whole runs (default, unless --trials is given: 10, and 0.5 where the mechanism alone has "
+      "shown half of the claim); fewer trials are run where they would take longer; 0 for none");
   command.option("--mechanism-draws", options->mechanism_draws,
                  "draws of the mechanism alone, where a method has one (default 1000000; 0 for none)");
   command.option("--canaries", options->canaries,

@@ -20,11 +20,11 @@ std::string now_text() {
   return privacy::utc_timestamp(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 
-std::optional<double> parse_epsilon(const std::string& text) {
+std::optional<double> parse_epsilon(const std::string& text, const char* option) {
   if (text == "inf" || text == "infinity") return {};
-  const double value = parse_number(text, "--epsilon");
+  const double value = parse_number(text, option);
   if (!(value > 0))
-    throw InvalidArgument({.what = text, .where = "--epsilon", .expected = "a positive number, or inf"});
+    throw InvalidArgument({.what = text, .where = option, .expected = "a positive number, or inf"});
   if (std::isinf(value)) return {};
   return value;
 }

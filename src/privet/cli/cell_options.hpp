@@ -35,7 +35,7 @@ struct CellOptions {
 };
 
 /// "1", "0.5", "inf": empty for infinity. A number that is not positive is an InvalidArgument.
-std::optional<double> parse_epsilon(const std::string& text);
+std::optional<double> parse_epsilon(const std::string& text, const char* option = "--epsilon");
 
 /// "strict" or "paper"; anything else is an InvalidArgument.
 privacy::Rigor parse_rigor(const std::string& text);

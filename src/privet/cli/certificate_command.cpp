@@ -7,13 +7,14 @@
 
 #include "privet/audit/refuted.hpp"
 #include "privet/base/error.hpp"
-#include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
+#include "privet/cli/audit_file.hpp"
 #include "privet/cli/epsilon_of.hpp"
+#include "privet/cli/model_folder.hpp"
+#include "privet/methods/model.hpp"
 #include "privet/privacy/certificate.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/certificate_text.hpp"
-#include "privet/privacy/json_field.hpp"
 
 namespace privet::cli {
 namespace {
@@ -24,28 +25,11 @@ struct Request {
   bool json = false;
 };
 
-// What an audit of this very certificate found, for the eyes of the data's owner.
-Json audit_of(const privacy::Certificate& certificate, const std::string& path) {
-  const std::string file = std::filesystem::is_directory(path) ? path + "/audit.json" : path;
-  const Json report = read_json(file);
-  const privacy::JsonField root(report, file);
-  if (const std::string digest = privacy::certificate_digest(certificate);
-      root.at("certificate_digest").is_null() || root.at("certificate_digest").text() != digest) {
-    throw DataError({.what = "is not an audit of this certificate",
-                     .where = file,
-                     .expected = "what 'privet audit --model DIR --out' writes for its model"});
-  }
-  return {{"file", file},
-          {"test", root.at("test").text()},
-          {"data", root.at("data").text()},
-          {"claimed_epsilon", root.at("claimed_epsilon").number()},
-          {"largest_refutable_epsilon", root.at("largest_refutable_epsilon").number_or_null()
-                                            ? Json(root.at("largest_refutable_epsilon").number())
-                                            : Json(nullptr)},
-          {"verdict", root.at("verdict").text()},
-          {"epsilon_lower_bound", root.at("epsilon_lower_bound").number()},
-          {"confidence", root.at("confidence").number()},
-          {"finished", root.at("finished").boolean()}};
+// Of the model beside the certificate, where there is one.
+std::optional<std::string> method_beside(const std::string& certificate_file) {
+  const std::filesystem::path folder = std::filesystem::path(certificate_file).parent_path();
+  if (!std::filesystem::exists(folder / "model.json")) return {};
+  return methods::load_model(folder).model.method;
 }
 
 std::string audit_line(const Json& audit) {
@@ -75,11 +59,14 @@ std::string complaint(const privacy::CertificateVerdict& verdict) {
 }
 
 void check(const Request& request) {
-  const privacy::Certificate certificate = privacy::read_certificate(
-      std::filesystem::is_directory(request.file) ? request.file + "/certificate.json" : request.file);
+  refuse_data_folder(request.file, "certificate.json", "FILE");
+  const std::string certificate_file =
+      std::filesystem::is_directory(request.file) ? request.file + "/certificate.json" : request.file;
+  const privacy::Certificate certificate = privacy::read_certificate(certificate_file);
   const privacy::CertificateVerdict verdict = privacy::check_certificate(certificate, epsilon_of);
   Json audits = Json::array();
-  for (const std::string& file : request.audits) audits.push_back(audit_of(certificate, file));
+  for (const std::string& file : request.audits)
+    audits.push_back(audit_beside(certificate, method_beside(certificate_file), file));
   if (request.json) {
     const Json document = {
         {"holds", verdict.holds()},

@@ -48,14 +48,25 @@ std::vector<std::string> listed(const std::string& text) {
   return items;
 }
 
+// The same again would be a second row of the same numbers.
+template <typename T>
+void keep_first(std::vector<T>& items, const char* option) {
+  std::vector<T> kept;
+  for (T& item : items) {
+    if (std::ranges::find(kept, item) == kept.end()) kept.push_back(std::move(item));
+  }
+  if (kept.size() < items.size()) fmt::print(stderr, "note: {}: what is listed twice is run once\n", option);
+  items = std::move(kept);
+}
+
 bool serves(const std::string& method, const std::string& unit) {
   const std::vector<std::string> units = methods::make_method(method)->units();
   return std::ranges::find(units, unit.substr(0, unit.find(':'))) != units.end();
 }
 
 // Methods without privacy stand beside the private ones as what could be reached at most.
-void add_cells(const Cell& common, const std::string& item, const std::vector<std::string>& epsilons,
-               std::vector<Cell>& cells) {
+void add_cells(const Cell& common, const std::string& item,
+               const std::vector<std::optional<double>>& epsilons, std::vector<Cell>& cells) {
   Cell cell = common;
   const std::size_t colon = item.find(':');
   cell.method = item.substr(0, colon);
@@ -71,8 +82,16 @@ void add_cells(const Cell& common, const std::string& item, const std::vector<st
     cells.push_back(cell);
     return;
   }
-  for (const std::string& epsilon : epsilons) {
-    cell.epsilon = parse_epsilon(epsilon);
+  if (!methods::make_method(cell.method)->spends_budget()) {
+    // One row for all budgets; which of them it is asked with makes no difference as long as there is one.
+    const auto finite =
+        std::ranges::find_if(epsilons, [](const auto& epsilon) { return epsilon.has_value(); });
+    cell.epsilon = finite == epsilons.end() ? std::nullopt : *finite;
+    if (!epsilons.empty()) cells.push_back(cell);
+    return;
+  }
+  for (const std::optional<double>& epsilon : epsilons) {
+    cell.epsilon = epsilon;
     cells.push_back(cell);
   }
 }
@@ -100,12 +119,23 @@ std::vector<Cell> cells_of(const Options& options, std::string& title) {
     Cell common;
     options.common.apply(common);
     common.method = "-";
-    require_complete(common, options.epsilons.has_value());
+    if (common.unit != "none" && !common.unit.empty() && !options.epsilons) {
+      throw InvalidArgument(
+          {.what = "missing",
+           .where = "--epsilons",
+           .expected = "budgets: positive numbers with commas between, or inf for no privacy"});
+    }
+    require_complete(common, true);
     if (!options.method_list)
       throw InvalidArgument(
           {.what = "missing", .where = "--methods", .expected = "names from 'privet methods'"});
-    const std::vector<std::string> epsilons = listed(options.epsilons.value_or("inf"));
-    for (const std::string& item : listed(*options.method_list)) add_cells(common, item, epsilons, cells);
+    std::vector<std::optional<double>> epsilons;
+    for (const std::string& item : listed(options.epsilons.value_or("inf")))
+      epsilons.push_back(parse_epsilon(item, "--epsilons"));
+    keep_first(epsilons, "--epsilons");
+    std::vector<std::string> names = listed(*options.method_list);
+    keep_first(names, "--methods");
+    for (const std::string& item : names) add_cells(common, item, epsilons, cells);
     epsilon_given.assign(cells.size(), true);
     title = fmt::format("{}, unit {}", common.data, common.unit);
   }
@@ -236,7 +266,8 @@ void declare_compare_command(Command& root) {
   auto options = std::make_shared<Options>();
   Command& command = root.command("compare", "runs several methods and budgets and shows them in one table");
   command.option("--methods", options->method_list, "names, or name:preset, with commas between");
-  command.option("--epsilons", options->epsilons, "budgets, with commas between; inf for no privacy");
+  command.option("--epsilons", options->epsilons,
+                 "budgets, with commas between; inf for no privacy; methods that open nothing are run once");
   command.flag("--quick", options->quick, "two runs of each only");
   options->common.declare(command);
   command.example(

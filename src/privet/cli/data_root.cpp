@@ -43,14 +43,28 @@ graph::Dataset load_dataset(const std::string& name, const std::optional<std::st
     return graph::read_native(*root / name);
   }
   if (fs::exists(name, error)) return graph::read_native(name);
-  if (!is_plain_name) throw IoError({.what = "no such file or folder", .where = name});
+  if (!is_plain_name) {
+    const fs::path path = name.ends_with('/') ? fs::path(name).parent_path() : fs::path(name);
+    const std::string near = nearest(path.filename().string(), dataset_names(path.parent_path()));
+    throw IoError({.what = "no such file or folder",
+                   .where = name,
+                   .remedy = near.empty()
+                                 ? ""
+                                 : fmt::format("did you mean '{}'?", (path.parent_path() / near).string())});
+  }
   if (!root) {
+    const std::string near = nearest(name, dataset_names("."));
     throw InvalidArgument(
         {.what = fmt::format("no data set '{}'", name),
          .where = "data",
-         .remedy = "give a path, or name the folder of data sets with --data-root or PRIVET_DATA"});
+         .remedy = near.empty()
+                       ? "give a path, or name the folder of data sets with --data-root or PRIVET_DATA"
+                       : fmt::format("did you mean '{}'?", near)});
   }
-  const std::vector<std::string> names = dataset_names(*root);
+  std::vector<std::string> names = dataset_names(*root);
+  if (nearest(name, names).empty()) {
+    if (const std::string near = nearest(name, dataset_names(".")); !near.empty()) names = {near};
+  }
   throw InvalidArgument({.what = fmt::format("no data set '{}' under {}", name, root->string()),
                          .where = "data",
                          .remedy = suggestion(name, names)});

@@ -15,7 +15,8 @@ std::optional<std::filesystem::path> data_root(const std::optional<std::string>&
 /// Names of the folders under the root that hold a graph.npz, sorted.
 std::vector<std::string> dataset_names(const std::filesystem::path& root);
 
-/// Reads a data set by name (under the root) or by path. An unknown name gets the nearest.
+/// Reads a data set by name (under the root) or by path. An unknown name gets the nearest, also
+/// of those in the current folder, and an unknown path the nearest beside it.
 graph::Dataset load_dataset(const std::string& name, const std::optional<std::string>& root);
 
 }  // namespace privet::cli

@@ -13,6 +13,7 @@
 #include "privet/cli/cell_options.hpp"
 #include "privet/cli/common_options.hpp"
 #include "privet/cli/data_root.hpp"
+#include "privet/cli/model_folder.hpp"
 #include "privet/cli/owner_key.hpp"
 #include "privet/graph/prepare.hpp"
 #include "privet/methods/comparison.hpp"
@@ -230,6 +231,7 @@ void write_certificate(const Options& options, const Json& certificate) {
 }
 
 void predict(const Options& options) {
+  refuse_data_folder(options.model, "model.json", "--model");
   const methods::SavedModel saved = methods::load_model(options.model);
   if (!options.other_data) require_no_budget(options);
   graph::Dataset dataset =

@@ -21,13 +21,14 @@ struct NamedStep {
   std::string_view name;
   Kind kind;
 };
-constexpr std::array<NamedStep, 7> kSteps = {{{"min-class", Kind::min_class},
+constexpr std::array<NamedStep, 8> kSteps = {{{"min-class", Kind::min_class},
                                               {"classes", Kind::classes},
                                               {"drop-isolated", Kind::drop_isolated},
                                               {"largest-component", Kind::largest_component},
                                               {"row-normalize", Kind::row_normalize},
                                               {"symmetrize", Kind::symmetrize},
-                                              {"directed", Kind::directed}}};
+                                              {"directed", Kind::directed},
+                                              {"constant-feature", Kind::constant_feature}}};
 
 std::string_view without_spaces_around(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -264,6 +265,17 @@ Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps) {
         }
         dataset.graph = *std::exchange(dataset.directed_graph, std::nullopt);
         break;
+      case Kind::constant_feature: {
+        if (feature_columns(dataset.features) > 0) {
+          throw InvalidArgument({.what = fmt::format("'{}' has features", dataset.name),
+                                 .where = "prepare constant-feature",
+                                 .expected = "data without any"});
+        }
+        tensor::Matrix ones(dataset.nodes(), 1);
+        std::ranges::fill(ones.values(), 1.0F);
+        dataset.features = std::move(ones);
+        break;
+      }
     }
   }
   return dataset;

@@ -19,7 +19,8 @@ struct PrepareStep {
     largest_component,
     row_normalize,
     symmetrize,
-    directed
+    directed,
+    constant_feature
   };
   Kind kind = Kind::symmetrize;
   std::uint64_t min_class_nodes = 0;
@@ -41,6 +42,7 @@ struct PrepareStep {
 ///     row-normalize       scale each feature row to sum of absolute values 1; zero rows stay
 ///     symmetrize          take every edge in both directions
 ///     directed            use the raw directed edges of data that has them
+///     constant-feature    give every node the one feature 1, in data that have none
 std::vector<PrepareStep> parse_prepare(std::string_view text);
 
 Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps);

@@ -215,8 +215,25 @@ std::unique_ptr<Method> method_of(const Cell& cell) {
   return method;
 }
 
+namespace {
+
+// What no node can have costs accuracy and promises nothing: a slip.
+void require_possible(const privacy::Unit& unit, std::size_t nodes) {
+  const bool node = unit.kind() == privacy::Unit::Kind::node;
+  if (!node && unit.kind() != privacy::Unit::Kind::k_neighbor) return;
+  if ((node ? unit.max_degree() : unit.k()) < nodes) return;
+  throw InvalidArgument(
+      {.what = fmt::format("'{}' for a graph of {} nodes", unit.text(), nodes),
+       .where = "--unit",
+       .expected = fmt::format("at most {}:{}: no node has more neighbours than there are other nodes",
+                               node ? "node" : "k-neighbor", nodes - 1)});
+}
+
+}  // namespace
+
 Request request_of(const Cell& cell, const graph::Dataset& dataset) {
   const privacy::Unit unit = privacy::Unit::parse(cell.unit);
+  require_possible(unit, dataset.nodes());
   const bool strict = cell.rigor == privacy::Rigor::kStrict;
   privacy::Delta delta = strict_delta(dataset.nodes());
   if (cell.delta) {
@@ -297,7 +314,7 @@ void check_finished(const Json& finished, const Cell& cell, const Library::Entry
       });
   const Request request = request_of(cell, entry.dataset);
   const bool same =
-      certificate.unit == request.unit.text() &&
+      certificate.unit == (request.wants_privacy() ? request.unit.text() : "none") &&
       (certificate.delta == request.delta.value() || certificate.delta == 0) &&
       certificate.noise == (cell.seed ? privacy::NoiseSource::kSeeded : privacy::NoiseSource::kSecure) &&
       (!certificate.epsilon || (cell.epsilon && *certificate.epsilon <= *cell.epsilon));

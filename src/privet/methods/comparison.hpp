@@ -72,7 +72,8 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
 
 /// The method of a cell with its preset and options set, and the request that it makes of a data set.
 std::unique_ptr<Method> method_of(const Cell& cell);
-/// In strict rigor a delta above one over the number of nodes is Unsound.
+/// In strict rigor a delta above one over the number of nodes is Unsound. A unit that counts more neighbours
+/// than there are other nodes is an InvalidArgument.
 Request request_of(const Cell& cell, const graph::Dataset& dataset);
 
 /// What preparation and split look at, without noise, of what the unit protects: Unsound in strict rigor,

@@ -353,6 +353,7 @@ Plan DpGnn::published_plan(const Request& request, const Parts& parts, Plan plan
 Plan DpGnn::plan(const Request& request, const privacy::PublicFacts& facts) const {
   const Parts parts = this->parts(request, facts);
   const nn::PrivateTraining& training = parts.training;
+  nn::require_trainable(dp_gnn_network(shape_, facts.features, facts.classes), training);
   const bool record = request.unit.kind() == privacy::Unit::Kind::record;
   Plan plan{.event = parts.event()};
   plan.numbers = {

@@ -125,6 +125,7 @@ nn::PrivateTraining DpMlp::training_plan(const Request& request, const privacy::
 
 Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) const {
   const nn::PrivateTraining training = training_plan(request, facts);
+  nn::require_trainable(dense_network(shape_, facts.features, facts.classes), training);
   Plan plan{.event = training.event()};
   plan.numbers = {{"noise multiplier", fmt::format("{:.4f}", training.noise_multiplier)},
                   {"steps", fmt::format("{}", training.steps)},

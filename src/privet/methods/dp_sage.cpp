@@ -277,6 +277,7 @@ DpSage::Parts DpSage::parts(const Request& request, const privacy::PublicFacts& 
 
 Plan DpSage::plan(const Request& request, const privacy::PublicFacts& facts) const {
   const Parts parts = this->parts(request, facts);
+  nn::require_trainable(network(facts.features, facts.classes), parts.training);
   Plan plan{.event = privacy::composed({parts.training.event(), parts.sums.event()})};
   plan.numbers = {
       {"affected examples",

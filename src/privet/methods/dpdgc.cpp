@@ -122,6 +122,14 @@ tensor::Matrix Dpdgc::finished(tensor::Matrix sums, std::span<const float> bias)
   return sums;
 }
 
+void Dpdgc::require_trainable(const DpdgcPlan& parts, const privacy::PublicFacts& facts) const {
+  SeededStream any(0);  // of R, whose values don't matter here
+  nn::require_trainable(embedding_network(facts.nodes, privacy_.width, facts.classes, false, any),
+                        parts.embedding);
+  if (parts.classifier)
+    nn::require_trainable(classifier(true, facts.features, facts.classes), *parts.classifier);
+}
+
 Plan Dpdgc::plan(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
   // Refuses data without features before anything is opened.
@@ -136,6 +144,7 @@ Plan Dpdgc::plan(const Request& request, const privacy::PublicFacts& facts) cons
   }
   const bool paper = request.rigor == privacy::Rigor::kPaper;
   const DpdgcPlan parts = private_plan(request, facts);
+  require_trainable(parts, facts);
   plan.event = parts.event();
   const auto add = [&](const char* what, std::string value) { plan.numbers.emplace_back(what, value); };
   if (parts.published_sigma) add("published sigma", fmt::format("{:.4f}", *parts.published_sigma));

@@ -55,6 +55,9 @@ class Dpdgc final : public Method {
   }
 
  private:
+  /// InvalidArgument where the noise of a training could not be drawn.
+  void require_trainable(const DpdgcPlan& parts, const privacy::PublicFacts& facts) const;
+
   // The arrays of a model.
   static constexpr const char* kWeight = "embedding.weight";
   static constexpr const char* kBias = "embedding.bias";

@@ -9,10 +9,10 @@
 #include "privet/graph/normalize.hpp"
 #include "privet/methods/low_rank_graph.hpp"
 #include "privet/methods/noisy_hops.hpp"
+#include "privet/methods/top_entries_sampler.hpp"
 #include "privet/nn/examples.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/privacy/accounting/calibration.hpp"
-#include "privet/privacy/mechanisms/top_entries.hpp"
 #include "privet/privacy/sensitivity.hpp"
 #include "privet/tensor/eigenpairs.hpp"
 #include "privet/tensor/rows.hpp"
@@ -122,6 +122,10 @@ privacy::GaussianMechanism Eclipse::product_noise(const Request& request, std::s
       privacy::calibrate(cost, *request.epsilon, request.delta));
 }
 
+privacy::TopEntries Eclipse::matrix_noise(const Request& request) const {
+  return {request.unit, privacy::Epsilon(request.epsilon->value() - count_epsilon(request))};
+}
+
 Plan Eclipse::published_plan(const Request& request) const {
   const privacy::GaussianMechanism noise = published_eclipse_noise(published_, request);
   Plan plan{
@@ -147,8 +151,7 @@ Plan Eclipse::plan(const Request& request, const privacy::PublicFacts& facts) co
   if (counts_edges()) events.push_back(edge_count_event(request.unit, count_epsilon(request)));
   Plan plan{.assumptions = {"features and labels are public"}};
   if (basis_ == "noisy-matrix") {
-    const privacy::TopEntries entries(request.unit,
-                                      privacy::Epsilon(request.epsilon->value() - count_epsilon(request)));
+    const privacy::TopEntries entries = matrix_noise(request);
     events.push_back(entries.event());
     plan.numbers = {{"scale of the noise", fmt::format("{:.4f}", entries.scale())}};
   } else {
@@ -202,8 +205,7 @@ Released Eclipse::released_products(const Request& request, const privacy::Prote
 Released Eclipse::released_eigenpairs(const Request& request, const privacy::ProtectedDataset& data,
                                       Run& run) const {
   const std::uint64_t count = released_edge_count(data, request.unit, count_epsilon(request), run);
-  const privacy::TopEntries entries(request.unit,
-                                    privacy::Epsilon(request.epsilon->value() - count_epsilon(request)));
+  const privacy::TopEntries entries = matrix_noise(request);
   const graph::Graph noisy = privacy::graph_of_pairs(
       entries.release(data.graph.secret(), data.facts.nodes, count,
                       "pairs of nodes with the largest noisy entries", run.log, run.noise));
@@ -232,7 +234,7 @@ Released Eclipse::release(const Request& request, const privacy::ProtectedDatase
 std::optional<AuditSampler> Eclipse::audit_sampler(const Request& request, const privacy::PublicFacts& facts,
                                                    const AuditPair& pair) const {
   if (request.rigor == privacy::Rigor::kPaper) return published_eclipse_sampler(published_, request, pair);
-  if (basis_ == "noisy-matrix") return std::nullopt;
+  if (basis_ == "noisy-matrix") return top_entries_sampler(matrix_noise(request));
   return neighbor_sums_sampler(product_noise(request, facts.classes), sum_of(facts.classes), products(),
                                pair);
 }

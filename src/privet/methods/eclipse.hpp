@@ -8,6 +8,7 @@
 #include "privet/methods/eclipse_published.hpp"
 #include "privet/methods/released_graph.hpp"
 #include "privet/privacy/mechanisms/gaussian.hpp"
+#include "privet/privacy/mechanisms/top_entries.hpp"
 
 namespace privet::methods {
 
@@ -52,6 +53,8 @@ class Eclipse final : public ReleasedGraph {
   [[nodiscard]] double count_epsilon(const Request& request) const;
   /// Of one product of the graph with a basis, calibrated beside the count.
   [[nodiscard]] privacy::GaussianMechanism product_noise(const Request& request, std::size_t columns) const;
+  /// Of basis=noisy-matrix, with what the count leaves.
+  [[nodiscard]] privacy::TopEntries matrix_noise(const Request& request) const;
   [[nodiscard]] Plan published_plan(const Request& request) const;
   [[nodiscard]] Released released_products(const Request& request, const privacy::ProtectedDataset& data,
                                            Run& run, const Model* model) const;

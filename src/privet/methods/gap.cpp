@@ -255,6 +255,8 @@ Plan Gap::plan(const Request& request, const privacy::PublicFacts& facts) const 
                   {"sensitivity of a hop", fmt::format("{:.4f}", parts.hop->sensitivity().l2().value())},
                   {"noise of a hop", fmt::format("{:.4f}", parts.hop->stddev().value())}};
   if (parts.encoder) {
+    nn::require_trainable(encoder(facts.features, facts.classes, true), *parts.encoder);
+    nn::require_trainable(classifier(facts.classes, true), *parts.classifier);
     plan.numbers.emplace_back("noise multiplier of the encoder",
                               fmt::format("{:.4f}", parts.encoder->noise_multiplier));
     plan.numbers.emplace_back("noise multiplier of the classifier",

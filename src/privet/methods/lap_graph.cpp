@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "privet/privacy/mechanisms/top_entries.hpp"
+#include "privet/methods/top_entries_sampler.hpp"
 
 namespace privet::methods {
 namespace {
@@ -60,6 +60,12 @@ Released LapGraph::release(const Request& request, const privacy::ProtectedDatas
   if (pairs) return {.graph = privacy::graph_of_pairs(told)};
   return {.graph = graph::Graph::from_rows(told.offsets, told.columns, graph::Direction::directed,
                                            "largest entries")};
+}
+
+std::optional<AuditSampler> LapGraph::audit_sampler(const Request& request, const privacy::PublicFacts&,
+                                                    const AuditPair&) const {
+  if (!request.wants_privacy()) return std::nullopt;
+  return top_entries_sampler(entries(request, count_share_));
 }
 
 }  // namespace privet::methods

@@ -22,6 +22,9 @@ class LapGraph final : public ReleasedGraph {
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;
   [[nodiscard]] Released release(const Request& request, const privacy::ProtectedDataset& data, Run& run,
                                  const Model* model) const override;
+  [[nodiscard]] std::optional<AuditSampler> audit_sampler(const Request& request,
+                                                          const privacy::PublicFacts& facts,
+                                                          const AuditPair& pair) const override;
 
  private:
   double count_share_ = 0.01;

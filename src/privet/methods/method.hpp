@@ -41,7 +41,10 @@ struct Plan {
   std::vector<std::string> assumptions = {};    ///< on which the guarantee rests, for the certificate
   std::vector<std::string> failed_claims = {};  ///< of the paper, in `paper` rigor; empty in a sound plan
   std::optional<double> claimed_epsilon = {};   ///< of a plan that is not sound
-  std::string claimed_by = "none";              ///< the accountant of that claim
+  /// The same releases under another unit that readers ask about, for the certificate: the relationship
+  /// beside the local bit. The cost of `event` counts under the unit of the request.
+  std::optional<std::pair<std::string, privacy::Event>> other_unit = {};
+  std::string claimed_by = "none";                                ///< the accountant of that claim
   std::vector<std::pair<std::string, std::string>> numbers = {};  ///< for the reader: noise, steps, rates
 };
 
@@ -96,6 +99,9 @@ class Method {
   /// Whether comparisons run it under the unit `none` where it does not serve theirs: as what could be
   /// reached, or is reached without the graph, if nobody were protected.
   [[nodiscard]] virtual bool is_yardstick() const { return false; }
+  /// False where nothing of what its units protect is ever opened: whatever the budget, the outcome is the
+  /// same and costs 0. Comparisons run it once for all budgets.
+  [[nodiscard]] virtual bool spends_budget() const { return true; }
   /// False where every release is pure epsilon: the bound then holds at any delta, 0 included, and in paper
   /// rigor none is read off the edges.
   [[nodiscard]] virtual bool needs_delta() const { return true; }

@@ -16,6 +16,7 @@ class Mlp final : public Method {
   [[nodiscard]] std::vector<std::string> units() const override;
   [[nodiscard]] std::vector<Preset> presets() const override;
   [[nodiscard]] bool is_yardstick() const override { return true; }
+  [[nodiscard]] bool spends_budget() const override { return false; }
   [[nodiscard]] OptionTable options() override;
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;
   [[nodiscard]] Fit fit(const Request& request, const privacy::ProtectedDataset& data,

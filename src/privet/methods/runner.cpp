@@ -115,7 +115,11 @@ privacy::Certificate certificate_of(const RunRequest& run, const Plan& plan, con
   certificate.accountant = "none";
   const privacy::Event spent = log.total();
   if (!request.wants_privacy()) {
-    if (certificate.unit != "none") certificate.failed_claims.push_back("no privacy was asked for");
+    // Whatever unit was named, nothing is claimed for it.
+    const privacy::Unit nothing = privacy::Unit::none();
+    certificate.unit = nothing.text();
+    certificate.protects = nothing.protects();
+    certificate.leaves_public = nothing.leaves_public();
     return certificate;
   }
   if (!plan.failed_claims.empty()) {
@@ -137,6 +141,15 @@ privacy::Certificate certificate_of(const RunRequest& run, const Plan& plan, con
       std::min(privacy::printed_epsilon(std::max(bound.upper, spent == privacy::Event() ? 0 : planned)),
                request.epsilon->value());
   certificate.epsilon_lower = std::min(bound.lower, *certificate.epsilon);
+  if (plan.other_unit && spent != privacy::Event()) {
+    const auto& [unit, event] = *plan.other_unit;
+    const privacy::Delta delta(certificate.delta);
+    certificate.readings = {
+        {.unit = unit,
+         .epsilon = privacy::printed_epsilon(privacy::epsilon(event, delta, bound.by).upper),
+         .delta = certificate.delta,
+         .event = event}};
+  }
   return certificate;
 }
 
@@ -223,7 +236,9 @@ Plan plan_run(const Method& method, const Request& request, const privacy::Publi
     throw DataError({.what = "the data set has no features",
                      .where = facts.data,
                      .expected = "at least one column",
-                     .remedy = "add features with 'privet data convert --features'"});
+                     .remedy =
+                         "add features with 'privet data convert --features', or go without with --prepare "
+                         "constant-feature: ballot then learns from the neighbours' labels alone"});
   }
   require_rigor(method, request.rigor);
   return with_looks_before(method.plan(request, facts), request, before);

@@ -59,6 +59,10 @@ double PrivateTraining::expected_batch() const {
   return std::get<privacy::PoissonSampling>(sampling).rate * static_cast<double>(population);
 }
 
+void require_trainable(const Network& network, const PrivateTraining& training) {
+  privacy::ClippedSum(sum_plan_of(training, network, sums_of(training))).require_drawable();
+}
+
 PrivateOptimizer::PrivateOptimizer(Network network, PrivateTraining training, const OptimizerOptions& options)
     : network_(std::move(network)),
       training_(std::move(training)),

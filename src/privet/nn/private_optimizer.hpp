@@ -34,6 +34,10 @@ struct PrivateTraining {
   [[nodiscard]] double expected_batch() const;
 };
 
+/// InvalidArgument or Unsound for a training that PrivateOptimizer would refuse, or whose noise could not be
+/// drawn: for plans, so that it is known before anything is paid for or opened.
+void require_trainable(const Network& network, const PrivateTraining& training);
+
 /// Private SGD or Adam: every step draws a batch, clips each example's gradient, sums, adds noise and hands
 /// the noisy sum to an ordinary optimiser. Networks in which examples are mixed (batch norm, message passing)
 /// are refused with the reason. An empty batch is a step like any other.

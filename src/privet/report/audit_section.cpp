@@ -1,6 +1,7 @@
 #include "privet/report/audit_section.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "privet/base/rounding.hpp"
 #include "privet/report/attack_figure.hpp"
@@ -23,18 +24,18 @@ bool bounds_epsilon(const audit::AuditReport& report) { return report.test != na
 
 std::string verdict_sentence(const audit::AuditReport& report) {
   if (report.violated()) return "What is claimed is not true.";
-  if (is_powerless(report)) return "But with so few trials nothing could have been found.";
+  if (audit::is_powerless(report)) return "But with so few trials nothing could have been found.";
   return report.finished ? "Nothing was found that speaks against what is claimed."
                          : "So far nothing was found that speaks against what is claimed.";
 }
 
 Tone tone_of(const audit::AuditReport& report) {
   if (report.violated()) return Tone::bad;
-  return report.claim_is_sound && !is_powerless(report) ? Tone::good : Tone::neutral;
+  return report.claim_is_sound && !audit::is_powerless(report) ? Tone::good : Tone::neutral;
 }
 
 std::string power(const audit::AuditReport& report) {
-  if (is_powerless(report)) {
+  if (audit::is_powerless(report)) {
     return fmt::format(
         "None: whatever had come out, a lower bound of {:.4g} was the most that could have been shown, and "
         "that is no more than was stated. More trials are needed.",
@@ -97,10 +98,6 @@ std::vector<TableCell> attack_row(const audit::AttackResult& attack) {
 
 }  // namespace
 
-bool is_powerless(const audit::AuditReport& report) {
-  return bounds_epsilon(report) && !report.violated() && report.largest_refutable <= report.claimed_epsilon;
-}
-
 Section audit_section(const AuditFile& file, std::size_t number) {
   const audit::AuditReport& report = file.report;
   const bool violated = report.violated();
@@ -120,7 +117,7 @@ Section audit_section(const AuditFile& file, std::size_t number) {
                               "the end of the bar, but for the doubt that the confidence leaves.");
   }
   section.body += findings(report);
-  section.body += element("p", audit::audit_reading(report));
+  section.body += element("p", fmt::format("{}", fmt::join(audit::audit_reading(report), " ")));
   if (!violated && !report.claim_is_sound) section.body += list_of(report.failed_claims);
   section.body += origin(audit::audit_note(), file.file);
   return section;

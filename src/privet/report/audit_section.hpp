@@ -5,9 +5,6 @@
 
 namespace privet::report {
 
-/// Whether the tests that ran could not have refuted the claim, whatever had come out.
-bool is_powerless(const audit::AuditReport& report);
-
 /// An audit: its verdict, the lower bound that was measured beside the upper bound that was stated, drawn on
 /// one line, what was done and how much it could have shown.
 Section audit_section(const AuditFile& file, std::size_t number);

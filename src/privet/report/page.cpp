@@ -110,7 +110,7 @@ Markup audits_summary(const ResultFolder& folder) {
       lines += element("li", badge("VIOLATED", Tone::bad) + text_of("An ") + link +
                                  text_of(fmt::format(" refutes what is claimed of {}.", subject)));
     } else {
-      const char* found = is_powerless(report)
+      const char* found = audit::is_powerless(report)
                               ? " had too few trials to find anything about what is claimed of "
                               : " found nothing against what is claimed of ";
       lines += element("li", text_of("An ") + link + text_of(found + subject + "."));

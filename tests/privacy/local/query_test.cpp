@@ -124,14 +124,12 @@ TEST(LocalQuery, AsksOneEndOfEveryPairOrBoth) {
   EXPECT_TRUE(asks(query, 0, 1) && asks(query, 1, 0));
 }
 
-TEST(LocalQuery, SaysBothCosts) {
+TEST(LocalQuery, HasBothCosts) {
   LocalQuery query = query_of(10, 2, PairReports::both_ends);
   EXPECT_DOUBLE_EQ(cost_of_bit(query), 1.5);
   EXPECT_DOUBLE_EQ(cost_of_relationship(query), 3);
-  EXPECT_NE(costs_in_words(query).find("both of its ends"), std::string::npos);
   query.asked = PairReports::one_end;
   EXPECT_DOUBLE_EQ(cost_of_relationship(query), 1.5);
-  EXPECT_NE(costs_in_words(query).find("only one"), std::string::npos);
 }
 
 TEST(LocalQuery, RefusesWhatIsNotSound) {

@@ -240,5 +240,30 @@ TEST(ClippedSum, RefusesPlansThatMakeNoSense) {
   EXPECT_THROW(ClippedSum(plan_on(FixedSizeSampling{4, 2}, 3, 2)), InvalidArgument);
 }
 
+// require_drawable says what release_sum would say, on either side of the limit.
+TEST(ClippedSum, KnowsBeforehandWhetherItsNoiseCanBeDrawn) {
+  std::size_t refused = 0;
+  for (const double multiplier : {1.0, 1e3, 1e4, 2e4, 1e5, 1e7}) {
+    const ClippedSum sum(plan_on(PoissonSampling{0.5}, 4, 100000, multiplier));
+    ReleaseLog log;
+    SeededStream stream(5);
+    const auto release = [&] {
+      sum.release_sum(
+          Secret<std::vector<float>>(std::vector<float>(100000)),
+          [](const std::vector<float>& values) { return std::span<const float>(values); }, sum.draw(stream),
+          "test", log, stream, [](std::size_t, std::span<const float>) {});
+    };
+    try {
+      sum.require_drawable();
+      EXPECT_NO_THROW(release()) << multiplier;
+    } catch (const InvalidArgument&) {
+      ++refused;
+      EXPECT_THROW(release(), InvalidArgument) << multiplier;
+    }
+  }
+  EXPECT_GT(refused, 0U);
+  EXPECT_LT(refused, 6U);
+}
+
 }  // namespace
 }  // namespace privet::privacy

@@ -97,8 +97,13 @@ Plan LocalMethod::plan(const Request& request, const privacy::PublicFacts& facts
   plan.assumptions = {
       "features and labels are public",
       "every client draws its own noise, answers this query once and repeats itself when asked "
-      "again",
-      privacy::costs_in_words(question.query())};
+      "again"};
+  const bool both = asked(request.rigor) == privacy::PairReports::both_ends;
+  plan.other_unit =
+      std::pair(privacy::Unit::edge().text(), both ? privacy::repeated(plan.event, 2) : plan.event);
+  if (!both)
+    plan.assumptions.emplace_back(
+        "every client gets this same query, so that only one end of an undirected edge is asked about it");
   plan.numbers = {{"epsilon of one bit", fmt::format("{:.6g}", privacy::cost_of_bit(question.query()))},
                   {"epsilon of an undirected edge",
                    fmt::format("{:.6g}", privacy::cost_of_relationship(question.query()))},

@@ -80,7 +80,9 @@ const std::vector<std::byte>& LocalClient::answer(const LocalQuestion& question)
   if (question.degrees()) {
     report.degrees = question.degrees()->release(
         neighbors_.map(&degree_steps, query, own_), query.clusters,
-        query.clusters == 1 ? "number of neighbours" : "neighbours in each cluster", log_, *stream_);
+        query.clusters == 1 ? "number of neighbours in units of 2^-20, sensitivity and noise too"
+                            : "neighbours in each cluster in units of 2^-20, sensitivity and noise too",
+        log_, *stream_);
   }
   if (question.bits()) {
     report.ones = question.bits()->release_row(neighbors_.map(&asked_of, query, own_), query.nodes, own_,

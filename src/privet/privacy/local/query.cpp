@@ -83,16 +83,6 @@ double cost_of_relationship(const LocalQuery& query) {
   return relationship_epsilon(cost_of_bit(query), query.asked);
 }
 
-std::string costs_in_words(const LocalQuery& query) {
-  return fmt::format("one bit of one list costs epsilon {:.6g}; an undirected edge, {}, costs epsilon {:.6g}",
-                     cost_of_bit(query),
-                     query.asked == PairReports::both_ends
-                         ? "which both of its ends report"
-                         : "which only one of its ends is asked about as long as every client gets this "
-                           "same query",
-                     cost_of_relationship(query));
-}
-
 std::vector<std::uint32_t> memberships_of(const tensor::Matrix& clusters) {
   std::vector<std::uint32_t> all(clusters.size());
   for (std::size_t i = 0; i < clusters.rows(); ++i) {

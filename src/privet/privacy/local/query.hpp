@@ -58,8 +58,6 @@ bool asks(const LocalQuery& query, graph::NodeId own, graph::NodeId other);
 /// Upper bounds on what an answer costs.
 double cost_of_bit(const LocalQuery& query);
 double cost_of_relationship(const LocalQuery& query);
-/// Both in words, for certificates.
-std::string costs_in_words(const LocalQuery& query);
 
 /// Memberships of a row-stochastic matrix, each row rounded so that it still adds up to one (what is left
 /// over goes to the largest). Entries are finite and not negative, rows not zero: an InvalidArgument

@@ -98,15 +98,28 @@ std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, Samp
   return result;
 }
 
-double ClippedSum::logged_stddev(const std::string& what, ReleaseLog& log, const RandomStream& stream) const {
+double ClippedSum::charged() const {
   // A sum that moves at all moves by some clip norms and the rounding of the whole sum, once.
   const double clip_norm = plan_.clip_norm.value();
-  const double charged =
-      (clip_norm + (2 * plan_.sum_error * clip_norm + grid_ * std::sqrt(static_cast<double>(plan_.columns))) /
-                       clip_norms_moved(plan_)) *
-      (1 + 0x1p-49);
-  const double stddev = plan_.noise_multiplier * charged * (1 + 0x1p-50);
-  write(what, charged, stddev, log, stream);
+  return (clip_norm +
+          (2 * plan_.sum_error * clip_norm + grid_ * std::sqrt(static_cast<double>(plan_.columns))) /
+              clip_norms_moved(plan_)) *
+         (1 + 0x1p-49);
+}
+
+void ClippedSum::require_drawable() const {
+  if (plan_.noise_multiplier * charged() * (1 + 0x1p-50) <= kMostGaussianSteps * grid_) return;
+  throw InvalidArgument(
+      {.what = fmt::format("noise of {:.3g} clip norms on each of {} numbers", plan_.noise_multiplier,
+                           plan_.columns),
+       .where = "private training",
+       .expected = "less: nothing can be learnt under so much, and it can't be drawn",
+       .remedy = "a larger epsilon, or a unit in which fewer examples change (a smaller D of node:D)"});
+}
+
+double ClippedSum::logged_stddev(const std::string& what, ReleaseLog& log, const RandomStream& stream) const {
+  const double stddev = plan_.noise_multiplier * charged() * (1 + 0x1p-50);
+  write(what, charged(), stddev, log, stream);
   return stddev;
 }
 

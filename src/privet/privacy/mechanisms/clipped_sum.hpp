@@ -52,6 +52,9 @@ class ClippedSum {
   [[nodiscard]] double grid() const noexcept { return grid_; }
   /// What one step costs.
   [[nodiscard]] Event event() const;
+  /// InvalidArgument where release_sum could not draw its noise: what rounding so many coordinates under so
+  /// much noise costs makes the noise outgrow its grid. For plans: so that nothing is paid for first.
+  void require_drawable() const;
 
   [[nodiscard]] SampledBatch draw(RandomStream& stream) const { return sampler_.draw(stream); }
 
@@ -81,6 +84,7 @@ class ClippedSum {
 
  private:
   void require_own(const SampledBatch& batch) const;
+  [[nodiscard]] double charged() const;
   double logged_stddev(const std::string& what, ReleaseLog& log, const RandomStream& stream) const;
   void add_noise(std::span<const float> sum, double stddev, RandomStream& stream,
                  const NoisyPiece& use) const;
