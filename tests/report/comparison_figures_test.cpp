@@ -35,6 +35,16 @@ TEST(ComparisonFigures, DrawBudgetsWithLevelsOfWhatHasNone) {
   EXPECT_EQ(figures[0].svg.find("gap"), std::string::npos);  // one budget is no line
 }
 
+// It runs once for all budgets, as it opens nothing: a level, not a lonely point.
+TEST(ComparisonFigures, DrawWhatCostsNothingAsALevel) {
+  std::vector<methods::CellResult> results = {result("gap", 1, 0.7), result("gap", 4, 0.8),
+                                              result("mlp", 1, 0.6)};
+  results[2].certificate = {{"sound", true}, {"epsilon", 0.0}};
+  const std::string svg = comparison_figures(results).at(0).svg;
+  EXPECT_NE(svg.find(">mlp, edge<"), std::string::npos);
+  EXPECT_NE(svg.find("stroke-dasharray"), std::string::npos);
+}
+
 TEST(ComparisonFigures, DrawOptionsThatWereVaried) {
   std::vector<methods::CellResult> results;
   for (const char* hops : {"hops=1", "hops=2", "hops=8"})

@@ -28,9 +28,17 @@ std::optional<double> number(const std::string& text) {
 
 std::string option_name(const std::string& assignment) { return assignment.substr(0, assignment.find('=')); }
 
+/// Whether it opens nothing that is protected, and so costs nothing at any budget.
+bool is_free(const CellResult& result) {
+  const Json& certificate = result.certificate;
+  return certificate.is_object() && certificate.value("sound", false) && certificate.contains("epsilon") &&
+         certificate["epsilon"] == 0;
+}
+
 /// Where a cell stands on an axis, if it does.
-std::optional<double> place(const Cell& cell, const std::string& axis) {
-  if (axis == kEpsilon) return cell.epsilon;
+std::optional<double> place(const CellResult& result, const std::string& axis) {
+  const Cell& cell = result.cell;
+  if (axis == kEpsilon) return is_free(result) ? std::nullopt : cell.epsilon;
   for (const std::string& assignment : cell.assignments) {
     if (option_name(assignment) == axis) return number(assignment.substr(axis.size() + 1));
   }
@@ -106,7 +114,7 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
   for (const CellResult* result : cells) {
     const std::string name = line_name(*result, axis, cells);
     if (!lines.contains(name) && !levels.contains(name)) order.push_back(name);
-    if (const std::optional<double> x = place(result->cell, axis)) {
+    if (const std::optional<double> x = place(*result, axis)) {
       lines[name].push_back(point_of(*result, *x));
     } else if (axis == kEpsilon) {
       levels[name] = 100 * result->mean_accuracy();

@@ -156,7 +156,7 @@ Markup figures(const ComparisonFile& comparison) {
   Markup all;
   for (const Figure& figure : comparison_figures(results)) {
     all += figure_of(figure.svg,
-                     "Dashed is what has no budget. The unit of protection is behind the method\u2019s name; "
+                     "Dashed is what spends no budget. The unit of protection is behind the method\u2019s name; "
                      "a line called "
                      "\u2018claimed\u2019 has no guarantee.");
   }
