@@ -84,5 +84,22 @@ TEST(CellReport, NamesFileAndLineOfWhatIsCutOff) {
   }
 }
 
+TEST(CellReport, ALineSaysWhatItsCertificateSays) {
+  const Json line = testing::sample_result("gap", 1, 0.8, privacy::testing::sample_certificate()).to_json();
+  EXPECT_NO_THROW((void)cell_from_json(line, "line", testing::epsilon_by));
+  for (const auto& [key, value] : std::vector<std::pair<std::string, Json>>{
+           {"unit", "record"}, {"rigor", "paper"}, {"epsilon", 0.05}, {"delta", 1e-12}}) {
+    Json edited = line;
+    edited[key] = value;
+    EXPECT_THROW((void)cell_from_json(edited, "line", testing::epsilon_by), DataError) << key;
+  }
+}
+
+TEST(CellReport, WithoutABudgetNoUnitIsProtected) {
+  Json line = testing::sample_result("mlp", {}, 0.8, testing::open_certificate()).to_json();
+  line["unit"] = "edge";
+  EXPECT_EQ(cell_from_json(line, "line", testing::epsilon_by).result.cell.unit, "none");
+}
+
 }  // namespace
 }  // namespace privet::report

@@ -37,6 +37,35 @@ TEST(CertificateSection, SaysWhatIsGuaranteedAndWhatWasReleased) {
   EXPECT_FALSE(has(html, "NOT SOUND"));
 }
 
+TEST(CertificateSection, NamesOnlyAuditsOfItsOwnDataAndAsWhatTheyAre) {
+  ResultFolder folder = folder_of({testing::sample_result("gap", 1, 0.8, sample_certificate())});
+  const privacy::Certificate& certificate = folder.comparisons[0].cells[0].certificate;
+  audit::AuditReport report = testing::sample_audit(*certificate.epsilon, 0.5);
+  report.certificate_digest = privacy::certificate_digest(certificate);
+  report.data_fingerprint = certificate.data_fingerprint;
+  report.delta = certificate.delta;
+  report.unit = certificate.unit;
+  const auto page_with = [&](const audit::AuditReport& one) {
+    folder.audits = {{.file = "audit.json", .report = one}};
+    return certificate_sections(folder).at(0).body.html;
+  };
+  EXPECT_TRUE(has(page_with(report), "nothing was found against it"));
+  audit::AuditReport small = report;
+  small.largest_refutable = 0.1;
+  EXPECT_TRUE(has(page_with(small), "too few trials to find anything"));
+  EXPECT_FALSE(has(page_with(small), "nothing was found"));
+  audit::AuditReport cut = report;
+  cut.finished = false;
+  EXPECT_TRUE(has(page_with(cut), "interrupted; until then nothing was found against it"));
+  audit::AuditReport noise = report;
+  noise.test = "noise";
+  EXPECT_TRUE(has(page_with(noise), "says nothing about epsilon"));
+  audit::AuditReport other = report;
+  other.data_fingerprint = "hmac-sha256:bbbb";
+  EXPECT_TRUE(has(page_with(other), "Not audited: "));
+  EXPECT_FALSE(has(page_with(other), "nothing was found"));
+}
+
 TEST(CertificateSection, AnUnsoundOneShowsNoEpsilonButTheClaimedOne) {
   const ResultFolder folder = folder_of({testing::sample_result("dpdgc", 1, 0.8, unsound_certificate())});
   const Section section = certificate_sections(folder).at(0);
@@ -71,18 +100,39 @@ TEST(CertificateSection, TheSameIsShownOnceAndOpenRunsTogether) {
   EXPECT_EQ(sections[2].title, "Without privacy");
   EXPECT_TRUE(has(sections[2].body.html, "sage on friends"));
   EXPECT_FALSE(has(sections[2].body.html, "epsilon"));
-  EXPECT_EQ(count_certificates(folder).sound, 2U);
+  EXPECT_EQ(count_certificates(folder).sound, 3U);  // mlp's was issued twice
   EXPECT_EQ(count_certificates(folder).unsound, 0U);
 }
 
 TEST(CertificateSection, LeadsToTheAuditOfThisVeryCertificate) {
+  const privacy::Certificate certificate = sample_certificate();
+  const std::string digest = privacy::certificate_digest(certificate);
   ResultFolder folder;
-  folder.certificates.push_back({"certificate.json", sample_certificate()});
-  folder.audits.push_back({"audit.json", testing::sample_audit(1, 0.5)});
+  folder.certificates.push_back({"certificate.json", certificate, digest});
+  audit::AuditReport report = testing::sample_audit(*certificate.epsilon, 0.5);
+  report.data_fingerprint = certificate.data_fingerprint;
+  folder.audits.push_back({"audit.json", report});
   EXPECT_FALSE(has(certificate_sections(folder).at(0).body.html, "#audit-1"));
-  folder.audits[0].report.certificate_digest = privacy::certificate_digest(sample_certificate());
+  folder.audits[0].report.certificate_digest = digest;
   EXPECT_TRUE(has(certificate_sections(folder).at(0).body.html,
                   "<a href=\"#audit-1\">nothing was found against it</a>"));
+}
+
+TEST(CertificateSection, WhatWasBoughtTwiceIsCountedTwice) {
+  privacy::Certificate other = sample_certificate();
+  other.created = "2031-01-01T00:00:00Z";
+  ResultFolder folder;
+  folder.certificates.push_back({"a/certificate.json", sample_certificate(), "first"});
+  folder.certificates.push_back({"b/certificate.json", other, "second"});
+  EXPECT_EQ(count_certificates(folder).sound, 2U);
+  ResultFolder runs = folder_of({testing::sample_result("ballot", 1, 0.8, sample_certificate()),
+                                 testing::sample_result("ballot", 1, 0.8, other)});
+  EXPECT_EQ(count_certificates(runs).sound, 2U);
+  const std::vector<Section> sections = certificate_sections(runs);
+  ASSERT_EQ(sections.size(), 1U);
+  EXPECT_TRUE(has(sections[0].body.html, "2 certificates have these numbers"));
+  runs.comparisons[0].cells[1].result.runs.push_back(runs.comparisons[0].cells[1].result.runs[0]);
+  EXPECT_EQ(certificate_sections(runs).size(), 2U);  // of another number of runs
 }
 
 }  // namespace

@@ -49,18 +49,27 @@ TEST(ComparisonSection, SaysWhereFeaturesAloneAreNotProtected) {
 }
 
 TEST(ComparisonSection, ShowsEveryResultOnceWithRunsTimeAndMemory) {
+  privacy::Certificate free = sample_certificate();
+  free.releases.clear();
+  free.epsilon = 0;
+  free.epsilon_lower = 0;
   methods::CellResult unmeasured = sample_result("gap", 2, 0.5, sample_certificate());
   for (Json& run : unmeasured.runs) run["test_accuracy"] = nullptr;
   unmeasured.cell.evaluate = false;
   const Section section =
-      comparison_section(comparison({sample_result("mlp", 1, 0.8, sample_certificate()),
-                                     sample_result("mlp", 4, 0.8, sample_certificate()), unmeasured,
+      comparison_section(comparison({sample_result("mlp", 1, 0.8, free), sample_result("mlp", 4, 0.8, free),
+                                     unmeasured, sample_result("gap", 2, 0.8, sample_certificate()),
+                                     sample_result("gap", 2, 0.8, sample_certificate()),
                                      sample_result("dpdgc", 1, 0.9, privacy::testing::unsound_certificate()),
                                      sample_result("gcn", {}, 0.95, testing::open_certificate())}),
                          2);
   const std::string& html = section.body.html;
   EXPECT_EQ(section.id, "comparison-2");
-  EXPECT_EQ(html.find(">mlp</th>"), html.rfind(">mlp</th>"));
+  EXPECT_EQ(html.find(">mlp</th>"), html.rfind(">mlp</th>"));  // it costs nothing at any budget
+  std::size_t gaps = 0;
+  for (std::size_t at = html.find(">gap</th>"); at != std::string::npos; at = html.find(">gap</th>", at + 1))
+    ++gaps;
+  EXPECT_EQ(gaps, 3U);  // what was bought twice stands there twice
   for (const char* part : {"not measured", "NOT SOUND: 1 is claimed only", "none: no privacy",
                            "<td class=\"number\">80.0 \u00b1 1.3 %</td>", "<td class=\"number\">0.50</td>",
                            "protects whether any one pair of nodes is joined"})

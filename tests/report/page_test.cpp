@@ -58,7 +58,7 @@ TEST(Page, BeginsWithWhatTheBudgetsBuy) {
       << html.substr(html.find("Summary"), 800);
   EXPECT_FALSE(has(html, "dpdgc classifies"));  // what has no guarantee is no answer
   EXPECT_TRUE(has(html, "1 certificate guarantees nothing"));
-  EXPECT_TRUE(has(html, "found nothing against what is claimed of gap on friends in strict rigor"));
+  EXPECT_TRUE(has(html, " of gap on friends in strict rigor: nothing was found against it."));
   EXPECT_TRUE(has(html, "For the eyes of the data\u2019s owner"));
 }
 
@@ -90,7 +90,7 @@ TEST(Page, NothingFromFilesBecomesATag) {
   certificate.releases[0].what = "</table>";
   result.certificate = privacy::certificate_to_json(certificate);
   audit::AuditReport audit = testing::sample_audit(1, 0.5);
-  audit.neighbors = audit.findings[0].detail = audit.unit = "<u>";
+  audit.neighbors = audit.findings[0].detail = "<u>";
   audit::AttackReport attacks = testing::sample_attacks();
   attacks.data = attacks.attacks[0].target = attacks.attacks[0].note = name;
   const testing::TestFolder folder;
@@ -101,6 +101,24 @@ TEST(Page, NothingFromFilesBecomesATag) {
   EXPECT_EQ(testing::page_fault(html), "");
   for (const char* tag : {"<b>", "<script", "<img", "<u>", "<s>", "<i>"}) EXPECT_FALSE(has(html, tag)) << tag;
   EXPECT_TRUE(has(html, "<title>&lt;/h1&gt;&lt;script&gt;</title>"));
+}
+
+// Otherwise the same page would promise and take back.
+TEST(Page, WhatAnAuditRefutesIsNoGuarantee) {
+  const privacy::Certificate certificate = sample_certificate();
+  audit::AuditReport report = testing::sample_audit(*certificate.epsilon, *certificate.epsilon + 1);
+  report.claim_is_sound = false;
+  report.certificate_digest = privacy::certificate_digest(certificate);
+  report.data_fingerprint = certificate.data_fingerprint;
+  const testing::TestFolder folder;
+  folder.write("results.jsonl", line_of(testing::sample_result("gap", 1, 0.8, certificate)));
+  EXPECT_TRUE(has(report_page(folder.read()).html, "GUARANTEE: UPPER BOUND"));
+  folder.write("audit.json", to_text(audit::audit_json(report)));
+  const std::string html = report_page(folder.read()).html;
+  EXPECT_FALSE(has(html, "GUARANTEE: UPPER BOUND"));
+  EXPECT_FALSE(has(html, "with a guarantee"));
+  EXPECT_TRUE(has(html, "an audit refutes it: audit.json"));
+  EXPECT_TRUE(has(html, "the audit REFUTES it"));
 }
 
 TEST(Page, TheSameFolderGivesTheSameBytes) {

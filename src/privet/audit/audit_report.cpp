@@ -6,6 +6,7 @@
 #include "privet/audit/audit.hpp"
 #include "privet/base/error.hpp"
 #include "privet/privacy/json_field.hpp"
+#include "privet/privacy/unit.hpp"
 
 namespace privet::audit {
 namespace {
@@ -134,6 +135,12 @@ void require_consistent(const AuditReport& report, const privacy::JsonField& roo
         {.what = what, .where = root.path(), .expected = "an audit that was not edited: run it again"});
   };
   (void)parse_test(report.test);
+  (void)privacy::Unit::parse(report.unit);
+  if (report.rigor != "strict" && report.rigor != "paper") refuse(fmt::format("rigor '{}'", report.rigor));
+  if (!(report.delta >= 0 && report.delta < 1)) refuse(fmt::format("delta {:g}", report.delta));
+  if (!(report.claimed_epsilon >= 0)) refuse(fmt::format("claimed epsilon {:g}", report.claimed_epsilon));
+  if (report.claim_is_sound && (!report.failed_claims.empty() || report.published_defects))
+    refuse("a sound claim with claims that fail");
   if (!(report.confidence >= 0.75 && report.confidence < 1))
     refuse(fmt::format("confidence {:g}", report.confidence));
   double largest = 0;

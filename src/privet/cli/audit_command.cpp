@@ -208,8 +208,11 @@ graph::Dataset dataset_for(const Options& options, const methods::Cell& cell) {
   graph::Dataset dataset =
       graph::prepare(load_dataset(cell.data, options.data_root), graph::parse_prepare(cell.prepare));
   if (options.model && fingerprint_of(options, dataset) != methods::load_model(*options.model).fingerprint) {
-    fmt::print(stderr, "note: by the key of {} these are not the data that the model was trained on\n",
-               options.ledger ? "this ledger" : "this owner");
+    fmt::print(
+        stderr,
+        "note: by the key of {} these are not the data that the model was trained on, or not prepared as "
+        "they were (--prepare); no certificate will take this audit\n",
+        options.ledger ? "this ledger" : "this owner");
   }
   return dataset;
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "privet/audit/audit.hpp"
 #include "privet/audit/refuted.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/json.hpp"
@@ -33,6 +34,11 @@ std::optional<std::string> method_beside(const std::string& certificate_file) {
 }
 
 std::string audit_line(const Json& audit) {
+  if (audit["test"] == audit::name(audit::TestKind::noise)) {
+    return fmt::format(
+        "audited: noise test on {}: {} ({})\n", privacy::printable(audit["data"].get<std::string>()),
+        audit["outcome"].get<std::string>(), privacy::printable(audit["file"].get<std::string>()));
+  }
   const Json& most = audit["largest_refutable_epsilon"];
   const double claimed = audit["claimed_epsilon"].get<double>();
   const bool powerless = most.is_number() && most.get<double>() <= claimed;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <sstream>
 
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
@@ -217,22 +219,57 @@ std::string comparison_table(const std::vector<CellResult>& results) {
   return table_text(table);
 }
 
+// What tells one cell from another on the lines of results.jsonl.
+std::string identity(const std::string& line) {
+  Json parts = Json::array();
+  try {
+    const Json result = Json::parse(line);
+    for (const char* key :
+         {"method", "preset", "options", "data", "prepare", "split", "unit", "rigor", "epsilon"})
+      parts.push_back(result.value(key, Json(nullptr)));
+  } catch (const Json::exception&) {
+    return line;
+  }
+  return parts.dump();
+}
+
+std::set<std::string> identities(const std::string& lines) {
+  std::set<std::string> all;
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);) all.insert(identity(line));
+  return all;
+}
+
+void tell_what_is_replaced(const std::string& before, const std::string& now, const std::string& file) {
+  const std::set<std::string> kept = identities(now);
+  const auto lost =
+      std::ranges::count_if(identities(before), [&](const std::string& one) { return !kept.contains(one); });
+  if (lost == 0) return;
+  fmt::print(stderr,
+             "note: {} had {} other result{}, of another comparison; it has this one alone now (their runs "
+             "stay in runs.jsonl, and asking for all of them together runs nothing again)\n",
+             file, lost, lost == 1 ? "" : "s");
+}
+
 void compare(const Options& options) {
   std::string title;
   const std::vector<Cell> cells = cells_of(options, title);
   methods::Surroundings around = options.common.surroundings();
   std::optional<std::filesystem::path> results_file;
+  std::string before;
   if (options.common.out) {
     const std::filesystem::path folder = *options.common.out;
     make_folder(folder);
     around.journal = folder / "runs.jsonl";
     results_file = folder / "results.jsonl";
+    if (std::filesystem::exists(*results_file)) before = read_text(*results_file, std::size_t{1} << 30);
   }
   std::string lines;
   const auto results = methods::run_cells(cells, around, [&](const CellResult& done) {
     lines += to_line(done.to_json());
     if (results_file) write_text(*results_file, lines);
   });
+  if (results_file) tell_what_is_replaced(before, lines, results_file->string());
   std::vector<std::string> figures;
   if (options.common.out) {
     for (const report::Figure& figure : report::comparison_figures(results)) {

@@ -88,7 +88,8 @@ void require_fit(const methods::SavedModel& saved, const graph::Dataset& dataset
     throw DataError(
         {.what = fmt::format("{} feature columns", columns),
          .where = options.data,
-         .expected = fmt::format("{}, as the model in {} has", saved.model.features, options.model)});
+         .expected = fmt::format("{}, as the model in {} has", saved.model.features, options.model),
+         .remedy = "prepare the data as for training (--prepare)"});
   }
   const std::string plain = graph::fingerprint(dataset);
   const std::string own = options.ledger ? privacy::Ledger::open(*options.ledger).blind(plain)

@@ -58,8 +58,11 @@ OptionTable Ballot::options() {
 
 Plan Ballot::plan(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
-  if (request.unit.protects_labels())
-    return describe_records(plan_records(records_, request, facts), request.unit);
+  if (request.unit.protects_labels()) {
+    const RecordBallotPlan parts = plan_records(records_, request, facts);
+    require_drawable(parts, facts);
+    return describe_records(parts, request.unit);
+  }
   SeededStream any(0);  // what it draws changes nothing that a plan says
   return describe_edges(edges_, plan_edges(edges_, request, facts, any), facts);
 }

@@ -305,6 +305,12 @@ RecordBallotPlan plan_records(const RecordBallot& options, const Request& reques
           .mu = mu};
 }
 
+void require_drawable(const RecordBallotPlan& plan, const privacy::PublicFacts& facts) {
+  require_regression(plan.regression_alone, facts.features, facts.classes);
+  require_regression(plan.regression, facts.features, facts.classes);
+  privacy::ClippedSum(plan.combiner).require_drawable();
+}
+
 Plan describe_records(const RecordBallotPlan& plan, const privacy::Unit& unit) {
   Plan result{.event = plan.event()};
   const auto number = [](double value) { return fmt::format("{:.4f}", value); };

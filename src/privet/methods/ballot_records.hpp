@@ -44,6 +44,9 @@ struct RecordBallotPlan {
   [[nodiscard]] privacy::Event event_without_votes() const;
 };
 
+/// Refuses, before anything is paid for, noise that could not be drawn.
+void require_drawable(const RecordBallotPlan& plan, const privacy::PublicFacts& facts);
+
 RecordBallotPlan plan_records(const RecordBallot& options, const Request& request,
                               const privacy::PublicFacts& facts);
 Plan describe_records(const RecordBallotPlan& plan, const privacy::Unit& unit);

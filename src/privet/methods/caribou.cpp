@@ -79,6 +79,8 @@ CaribouPlan Caribou::private_plan(const Request& request, const privacy::PublicF
 Plan Caribou::plan(const Request& request, const privacy::PublicFacts& facts) const {
   const CaribouPlan parts = private_plan(request, facts);
   if (!request.unit.protects_labels()) require_folds(options_.prior, facts.count(graph::Role::train));
+  if (parts.encoder) require_regression(*parts.encoder, facts.features, facts.classes);
+  if (parts.classifier) require_regression(*parts.classifier, 2 * facts.classes, facts.classes);
   return describe(options_, parts, request);
 }
 

@@ -42,6 +42,7 @@ RowTuning DpLinear::tuning(const Request& request, const privacy::PublicFacts& f
 
 Plan DpLinear::plan(const Request& request, const privacy::PublicFacts& facts) const {
   const nn::PrivateTraining steps = training(request, facts);
+  require_regression(steps, facts.features, facts.classes);
   const RowTuning tuned = tuning(request, facts);
   Plan plan{.event = steps.event()};
   plan.numbers = {{"noise multiplier", fmt::format("{:.4f}", steps.noise_multiplier)},

@@ -62,6 +62,10 @@ nn::PrivateTraining regression_training(const RegressionOptions& options, const 
           .steps = options.steps};
 }
 
+void require_regression(const nn::PrivateTraining& training, std::size_t features, std::size_t classes) {
+  nn::require_trainable(regression_network(features, classes), training);
+}
+
 Regression fit_regression(const RegressionOptions& options, const RowTuning& tuned,
                           const nn::PrivateTraining& training, const privacy::ProtectedDataset& data,
                           const std::vector<graph::NodeId>& nodes, const std::string& what, Run& run) {

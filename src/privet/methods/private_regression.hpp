@@ -40,6 +40,8 @@ struct Regression {
 };
 
 nn::Network regression_network(std::size_t features, std::size_t classes);
+/// Refuses, before anything is paid for, noise that could not be drawn while training.
+void require_regression(const nn::PrivateTraining& training, std::size_t features, std::size_t classes);
 
 /// All steps, so noisy that together they are mu-GDP.
 nn::PrivateTraining regression_training(const RegressionOptions& options, const privacy::Unit& unit,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "privet/audit/audit_of.hpp"
 #include "privet/base/rounding.hpp"
 #include "privet/report/attack_figure.hpp"
 #include "privet/report/bounds_figure.hpp"
@@ -31,7 +32,7 @@ std::string verdict_sentence(const audit::AuditReport& report) {
 
 Tone tone_of(const audit::AuditReport& report) {
   if (report.violated()) return Tone::bad;
-  return report.claim_is_sound && !audit::is_powerless(report) ? Tone::good : Tone::neutral;
+  return report.claim_is_sound && audit::is_reassuring(report) ? Tone::good : Tone::neutral;
 }
 
 std::string power(const audit::AuditReport& report) {

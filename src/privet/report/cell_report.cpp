@@ -68,6 +68,31 @@ double cost_of_all_runs(const privacy::Certificate& certificate, std::uint64_t r
 
 }  // namespace
 
+namespace {
+
+// The line may not say anything else than its certificate: figures and headlines go by the line.
+void require_same(const JsonField& root, CellReport& cell) {
+  const privacy::Certificate& certificate = cell.certificate;
+  methods::Cell& line = cell.result.cell;
+  // Without a budget nothing is protected, whatever unit was named.
+  if (!line.epsilon && certificate.unit == "none") line.unit = "none";
+  if (certificate.unit != line.unit)
+    root.at("unit").refuse(fmt::format("is '{}', on the certificate '{}'", line.unit, certificate.unit));
+  if (certificate.rigor != line.rigor)
+    root.at("rigor").refuse(fmt::format("is '{}', on the certificate '{}'", privacy::name(line.rigor),
+                                        privacy::name(certificate.rigor)));
+  if (line.unit == "none") return;
+  if (certificate.delta != cell.result.delta)
+    root.at("delta").refuse(
+        fmt::format("is {}, on the certificate {}", cell.result.delta, certificate.delta));
+  const std::optional<double> stated =
+      certificate.epsilon ? certificate.epsilon : certificate.claimed_epsilon;
+  if (line.epsilon && stated && *stated > *line.epsilon * (1 + 1e-9))
+    root.at("epsilon").refuse(fmt::format("is {}, on the certificate {}", *line.epsilon, *stated));
+}
+
+}  // namespace
+
 std::string CellReport::label() const {
   const methods::Cell& cell = result.cell;
   std::string text = cell.preset.empty() ? cell.method : fmt::format("{}:{}", cell.method, cell.preset);
@@ -108,9 +133,8 @@ CellReport cell_from_json(const Json& document, const std::string& where,
   cell.certificate = privacy::certificate_from_json(document["certificate"], where + ": certificate");
   require_holds(cell.certificate, where, epsilon_of);
   cell.result.certificate = document["certificate"];
-  if (cell.certificate.unit != cell.result.cell.unit)
-    root.at("unit").refuse(
-        fmt::format("is '{}', on the certificate '{}'", cell.result.cell.unit, cell.certificate.unit));
+  cell.digest = privacy::certificate_digest(cell.certificate);
+  require_same(root, cell);
   const std::size_t runs = cell.result.runs.size();
   if (cell.certificate.sound && runs > 1) {
     cell.all_runs_epsilon = cost_of_all_runs(

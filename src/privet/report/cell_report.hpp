@@ -21,6 +21,7 @@ struct CellReport {
   std::optional<double> memory_mib = {};
   std::optional<double> all_runs_epsilon = {};  ///< of a sound certificate and several runs
   std::string where = {};                       ///< file, and line where it has several
+  std::string digest = {};                      ///< of the certificate as it was read
 
   /// "ballot", "gcn:planetoid", "caribou (hops=2)".
   [[nodiscard]] std::string label() const;

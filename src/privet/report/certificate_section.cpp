@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
+#include "privet/audit/audit_of.hpp"
 #include "privet/base/rounding.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/certificate_outline.hpp"
@@ -21,22 +23,29 @@ struct Entry {
   std::vector<std::string> files = {};
   std::size_t runs = 1;
   std::optional<double> all_runs_epsilon = {};
+  std::string digest = {};
   std::string sameness = {};
+  std::set<std::string> digests = {};  // of those with the same numbers
 };
 
-std::string sameness(const std::string& label, const Certificate& certificate) {
-  Json document = privacy::certificate_to_json(certificate);
+// Everything that a reader would be told differently. What was bought several times is said to be.
+std::string sameness(const Entry& entry, const std::string& split) {
+  Json document = privacy::certificate_to_json(entry.certificate);
   for (const char* key : {"created", "digest", "ledger"}) document.erase(key);
-  return label + "\n" + document.dump();
+  return fmt::format("{}\n{}\n{} {}\n{}", entry.label, split, entry.runs, entry.all_runs_epsilon.value_or(-1),
+                     document.dump());
 }
 
-void add(Entry entry, std::vector<Entry>& entries) {
-  entry.sameness = sameness(entry.label, entry.certificate);
+void add(Entry entry, const std::string& split, std::vector<Entry>& entries) {
+  entry.sameness = sameness(entry, split);
+  entry.digests = {entry.digest};
   const auto same = std::ranges::find(entries, entry.sameness, &Entry::sameness);
-  if (same == entries.end())
+  if (same == entries.end()) {
     entries.push_back(std::move(entry));
-  else
+  } else {
     same->files.push_back(entry.files.front());
+    same->digests.insert(entry.digest);
+  }
 }
 
 std::vector<Entry> entries_of(const ResultFolder& folder) {
@@ -47,12 +56,14 @@ std::vector<Entry> entries_of(const ResultFolder& folder) {
            .certificate = cell.certificate,
            .files = {cell.where},
            .runs = cell.result.runs.size(),
-           .all_runs_epsilon = cell.all_runs_epsilon},
-          entries);
+           .all_runs_epsilon = cell.all_runs_epsilon,
+           .digest = cell.digest},
+          cell.result.cell.split, entries);
     }
   }
   for (const CertificateFile& one : folder.certificates)
-    add({.label = one.file, .certificate = one.certificate, .files = {one.file}}, entries);
+    add({.label = one.file, .certificate = one.certificate, .files = {one.file}, .digest = one.digest}, {},
+        entries);
   return entries;
 }
 
@@ -120,20 +131,27 @@ Markup opening(const Entry& entry, const privacy::OutlinePart& first) {
                              ? privacy::all_runs_sentence(entry.runs, *entry.all_runs_epsilon, c)
                              : fmt::format("This is the certificate of the last of {} runs.", entry.runs));
   }
+  if (entry.digests.size() > 1) {
+    body += element("p", fmt::format("{} certificates have these numbers, each of a training of its own. The "
+                                     "bound is for each alone; publishing several adds up.",
+                                     entry.digests.size()));
+  }
   return card_of(c.sound ? Tone::good : Tone::bad, body);
 }
 
-// Audits of this very certificate.
-Markup audited(const Certificate& certificate, const ResultFolder& folder) {
-  const std::string digest = privacy::certificate_digest(certificate);
+// Audits of this very certificate; one that names it but is of something else is said to be that.
+Markup audited(const Entry& entry, const ResultFolder& folder) {
   Markup body;
   for (std::size_t i = 0; i < folder.audits.size(); ++i) {
     const audit::AuditReport& report = folder.audits[i].report;
-    if (report.certificate_digest != digest) continue;
-    body += element("p", text_of("How this model was made was audited: ") +
-                             element("a", {{"href", fmt::format("#audit-{}", i + 1)}},
-                                     text_of(report.violated() ? "the audit REFUTES it"
-                                                               : "nothing was found against it")) +
+    if (!entry.digests.contains(report.certificate_digest)) continue;
+    std::optional<audit::Mismatch> fault;
+    if (!report.violated()) fault = audit::mismatch(report, entry.certificate, {});
+    const std::string words =
+        fault ? fmt::format("an audit that names it {}, and says nothing about it", fault->what)
+              : audit::outcome(report);
+    body += element("p", text_of(fault ? "Not audited: " : "How this model was made was audited: ") +
+                             element("a", {{"href", fmt::format("#audit-{}", i + 1)}}, text_of(words)) +
                              text_of("."));
   }
   return body;
@@ -147,7 +165,7 @@ Section section_of(const Entry& entry, const ResultFolder& folder, std::size_t n
                           : fmt::format("{}: NOT SOUND, unit {}", entry.label, c.unit);
   const std::vector<privacy::OutlinePart> parts = privacy::certificate_outline(c);
   section.body += opening(entry, parts.front());
-  section.body += audited(c, folder);
+  section.body += audited(entry, folder);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     section.body += element("h4", parts[i].heading);
     section.body += parts[i].lists_releases ? releases_table(c) : lines(parts[i]);
@@ -224,7 +242,7 @@ CertificateCount count_certificates(const ResultFolder& folder) {
   for (const Entry& entry : entries_of(folder)) {
     if (protects_nothing(entry)) continue;
     const Certificate& c = entry.certificate;
-    ++(c.sound ? count.sound : count.unsound);
+    (c.sound ? count.sound : count.unsound) += entry.digests.size();
     if (c.noise == privacy::NoiseSource::kSeeded && !c.releases.empty()) count.seeded = true;
   }
   return count;

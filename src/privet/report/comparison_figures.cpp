@@ -74,9 +74,9 @@ std::string line_name(const CellResult& result, const std::string& axis, const C
   const Cell& cell = result.cell;
   std::string name = cell.preset.empty() ? cell.method : fmt::format("{}:{}", cell.method, cell.preset);
   if (cell.unit != "none") name += fmt::format(", {}", cell.unit);
-  if (cell.rigor == privacy::Rigor::kPaper)
-    name += result.certificate.is_object() && result.certificate.value("sound", false) ? ", paper"
-                                                                                       : ", paper (claimed)";
+  const bool is_sound = result.certificate.is_object() && result.certificate.value("sound", false);
+  if (cell.rigor == privacy::Rigor::kPaper) name += ", paper";
+  if (!is_sound && cell.unit != "none" && cell.epsilon) name += " (claimed)";
   if (cell.published_defects) name += ", defects";
   if (cell.epsilon && deltas_of(among).size() > 1) name += fmt::format(", delta {:g}", result.delta);
   if (differs(among, &Cell::split)) name += fmt::format(", {}", cell.split);

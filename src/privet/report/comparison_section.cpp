@@ -142,7 +142,8 @@ Markup results_table(const ComparisonFile& comparison) {
     std::vector<std::string> words;
     words.reserve(row.size());
     for (const TableCell& one : row) words.push_back(one.text);
-    if (!seen.insert(words).second) continue;
+    const bool is_free = c.sound && *c.epsilon == 0;
+    if (is_free && !seen.insert(words).second) continue;
     row.push_back({cell.seconds ? fmt::format("{:.2f}", *cell.seconds) : kNothing, true});
     row.push_back({cell.memory_mib ? fmt::format("{:.0f}", *cell.memory_mib) : kNothing, true});
     table.rows.push_back(std::move(row));
@@ -155,10 +156,11 @@ Markup figures(const ComparisonFile& comparison) {
   for (const CellReport& cell : comparison.cells) results.push_back(cell.result);
   Markup all;
   for (const Figure& figure : comparison_figures(results)) {
-    all += figure_of(figure.svg,
-                     "Dashed is what spends no budget. The unit of protection is behind the method\u2019s name; "
-                     "a line called "
-                     "\u2018claimed\u2019 has no guarantee.");
+    all +=
+        figure_of(figure.svg,
+                  "Dashed is what spends no budget. The unit of protection is behind the method\u2019s name; "
+                  "a line called "
+                  "\u2018claimed\u2019 has no guarantee.");
   }
   return all;
 }

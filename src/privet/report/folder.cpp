@@ -1,7 +1,9 @@
 #include "privet/report/folder.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "privet/audit/audit_of.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/sha256.hpp"
@@ -22,12 +24,14 @@ class Reader {
   void read(const fs::path& folder) {
     if (const auto file = found(folder / "results.jsonl"))
       result_.comparisons.push_back({shown(*file), read_results(*file, shown(*file), epsilon_of_)});
+    std::optional<privacy::Certificate> of_result;
     if (const auto file = found(folder / "result.json")) {
       CellReport cell = cell_from_json(read_json(*file), file->string(), epsilon_of_);
       cell.where = shown(*file);
+      of_result = cell.certificate;
       result_.comparisons.push_back({shown(*file), {std::move(cell)}});
     }
-    if (const auto file = found(folder / "certificate.json")) read_certificate(*file);
+    if (const auto file = found(folder / "certificate.json")) read_certificate(*file, of_result);
     if (const auto file = found(folder / "audit.json"))
       result_.audits.push_back({shown(*file), audit::audit_from_json(read_json(*file), file->string())});
     if (const auto file = found(folder / "attacks.json")) {
@@ -42,21 +46,26 @@ class Reader {
 
  private:
   std::optional<fs::path> found(const fs::path& file) {
-    if (!fs::is_regular_file(file)) return {};
+    if (fs::is_symlink(file) || !fs::is_regular_file(file)) return {};
     result_.sources.push_back({shown(file), to_hex(Sha256().update(read_text(file, kMaxBytes)).finish())});
     return file;
   }
 
-  void read_certificate(const fs::path& file) {
+  void read_certificate(const fs::path& file, const std::optional<privacy::Certificate>& beside) {
     const privacy::Certificate certificate = privacy::read_certificate(file);
     require_holds(certificate, file.string(), epsilon_of_);
     const std::string digest = privacy::certificate_digest(certificate);
+    if (beside && privacy::certificate_digest(*beside) != digest) {
+      throw DataError({.what = "is not the certificate of the result.json beside it",
+                       .where = file.string(),
+                       .expected = "the one that 'privet train --out' wrote there"});
+    }
     for (const ComparisonFile& comparison : result_.comparisons) {
       for (const CellReport& cell : comparison.cells) {
         if (privacy::certificate_digest(cell.certificate) == digest) return;
       }
     }
-    result_.certificates.push_back({shown(file), certificate});
+    result_.certificates.push_back({shown(file), certificate, digest});
   }
 
   [[nodiscard]] std::string shown(const fs::path& file) const {
@@ -72,7 +81,8 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   std::vector<fs::path> inside;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (std::error_code ignored; entry.is_directory(ignored)) inside.push_back(entry.path());
+    if (std::error_code ignored; !entry.is_symlink(ignored) && entry.is_directory(ignored))
+      inside.push_back(entry.path());
   }
   if (error) throw IoError({.what = "can't read: " + error.message(), .where = folder.string()});
   std::ranges::sort(inside);
@@ -81,9 +91,38 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
 
 }  // namespace
 
+namespace {
+
+// What an audit of this very certificate refutes is a claim and no bound.
+bool take_back(const AuditFile& audit, const std::string& digest, privacy::Certificate& certificate) {
+  if (!audit.report.violated() || audit.report.certificate_digest != digest || !certificate.sound ||
+      audit::mismatch(audit.report, certificate, {}))
+    return false;
+  certificate.sound = false;
+  certificate.claimed_epsilon = certificate.epsilon;
+  certificate.epsilon.reset();
+  certificate.epsilon_lower.reset();
+  certificate.readings.clear();
+  certificate.failed_claims.push_back("an audit refutes it: " + audit.file);
+  return true;
+}
+
+void take_back(const AuditFile& audit, ResultFolder& folder) {
+  for (CertificateFile& one : folder.certificates) take_back(audit, one.digest, one.certificate);
+  for (ComparisonFile& comparison : folder.comparisons) {
+    for (CellReport& cell : comparison.cells) {
+      if (!take_back(audit, cell.digest, cell.certificate)) continue;
+      cell.result.certificate["sound"] = false;
+      cell.all_runs_epsilon.reset();
+    }
+  }
+}
+
+}  // namespace
+
 ResultFolder read_folder(const fs::path& folder, const privacy::EpsilonOf& epsilon_of) {
   if (!fs::is_directory(folder)) {
-    throw InvalidArgument({.what = "no such folder",
+    throw InvalidArgument({.what = fs::exists(folder) ? "not a folder" : "no such folder",
                            .where = folder.string(),
                            .expected = "what 'privet compare --out', 'train --out' or 'audit --out' made"});
   }
@@ -91,6 +130,7 @@ ResultFolder read_folder(const fs::path& folder, const privacy::EpsilonOf& epsil
   reader.read(folder);
   for (const fs::path& inside : folders_in(folder)) reader.read(inside);
   ResultFolder result = reader.take();
+  for (const AuditFile& audit : result.audits) take_back(audit, result);
   if (result.sources.empty()) {
     throw DataError({.what = "no results in it",
                      .where = folder.string(),

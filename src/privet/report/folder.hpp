@@ -20,6 +20,7 @@ struct ComparisonFile {
 struct CertificateFile {
   std::string file = {};
   privacy::Certificate certificate = {};
+  std::string digest = {};  ///< as it was read
 };
 struct AuditFile {
   std::string file = {};
@@ -43,8 +44,10 @@ struct ResultFolder {
   std::vector<Source> sources = {};
 };
 
-/// Reads the folder and the folders in it, one level down. A file that can't be read, is cut off or has a
-/// certificate that does not hold is a DataError that names it; so is a folder without any of these files.
+/// Reads the folder and the folders in it, one level down; links are not followed. A certificate that an
+/// audit among them refutes is not sound from there on: its epsilon is a claim, and the audit is why. A file
+/// that can't be read, is cut off or has a certificate that does not hold is a DataError that names it; so is
+/// a folder without any of these files.
 ResultFolder read_folder(const std::filesystem::path& folder, const privacy::EpsilonOf& epsilon_of);
 
 }  // namespace privet::report

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "privet/audit/audit_of.hpp"
 #include "privet/base/version.hpp"
 #include "privet/report/audit_section.hpp"
 #include "privet/report/certificate_section.hpp"
@@ -35,7 +36,7 @@ std::vector<Chapter> chapters_of(const ResultFolder& folder) {
       element("p",
               "A certificate states an upper bound on what somebody can learn about the "
               "unit of protection from what was "
-              "released. Every upper bound below was re-derived from the releases listed with it "
+              "released. The upper bound of each was re-derived from the releases listed with it "
               "when this page was made. "
               "Publishing more than one of these results adds their costs up."),
       certificate_sections(folder)};
@@ -110,10 +111,8 @@ Markup audits_summary(const ResultFolder& folder) {
       lines += element("li", badge("VIOLATED", Tone::bad) + text_of("An ") + link +
                                  text_of(fmt::format(" refutes what is claimed of {}.", subject)));
     } else {
-      const char* found = audit::is_powerless(report)
-                              ? " had too few trials to find anything about what is claimed of "
-                              : " found nothing against what is claimed of ";
-      lines += element("li", text_of("An ") + link + text_of(found + subject + "."));
+      lines += element(
+          "li", text_of("An ") + link + text_of(fmt::format(" of {}: {}.", subject, audit::outcome(report))));
     }
   }
   return lines;
