@@ -146,6 +146,14 @@ TEST(CheckCertificate, TamperingIsCaught) {
       {"less left public", [](Certificate& c) { c.leaves_public = "nothing"; }},
       {"smaller reading", [](Certificate& c) { c.readings[0].epsilon *= 0.5; }},
       {"reading's event", [](Certificate& c) { c.readings[0].event = GaussianEvent{100}; }},
+      {"a reading of nothing for an edge's half",
+       [](Certificate& c) { c.readings[0] = {.unit = "directed-edge", .event = composed({})}; }},
+      {"a reading for more than an edge",
+       [](Certificate& c) {
+         c.readings[0].unit = "node:199";
+         c.readings[0].event = total_event(c);
+         c.readings[0].epsilon = *c.epsilon;
+       }},
       {"epsilon on an unsound one", [](Certificate& c) { c.sound = false; }},
   };
   for (const auto& [what, forge] : forgeries) {

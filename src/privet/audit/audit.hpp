@@ -114,6 +114,11 @@ bool is_powerless(const AuditReport& report);
 /// The words of the page below, apart from its layout: what the verdict means, line by line. The failed
 /// claims of the plan, where those are to follow, are the caller's to list.
 std::vector<std::string> audit_reading(const AuditReport& report);
+/// What came of it, in a few words that go behind "audited: ". Nothing is called a success that could not
+/// have failed: tests of the noise alone, audits with too few trials, those that were interrupted.
+std::string audit_outcome(const AuditReport& report);
+/// Whether it ended, could have refuted the claim, and did not.
+bool is_reassuring(const AuditReport& report);
 /// For whom the result is.
 std::string audit_note();
 

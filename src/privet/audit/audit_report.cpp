@@ -33,6 +33,20 @@ bool is_powerless(const AuditReport& report) {
          report.largest_refutable <= report.claimed_epsilon;
 }
 
+std::string audit_outcome(const AuditReport& report) {
+  if (report.violated()) return "the audit REFUTES it";
+  if (report.test == name(TestKind::noise))
+    return "no streams of noise were found to be correlated, which says nothing about epsilon";
+  if (is_powerless(report)) return "too few trials to find anything";
+  if (!report.finished) return "interrupted; until then nothing was found against it";
+  return "nothing was found against it";
+}
+
+bool is_reassuring(const AuditReport& report) {
+  return report.finished && !report.violated() && !is_powerless(report) &&
+         report.test != name(TestKind::noise);
+}
+
 std::vector<std::string> audit_reading(const AuditReport& report) {
   if (report.violated()) {
     return {

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "privet/audit/audit_of.hpp"
+#include "privet/audit/certificate_match.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 
@@ -20,7 +20,7 @@ Json audit_beside(const privacy::Certificate& certificate, const std::optional<s
   for (const char* key : {"test", "data", "claimed_epsilon", "largest_refutable_epsilon", "verdict",
                           "epsilon_lower_bound", "confidence", "finished"})
     beside[key] = written.at(key);
-  beside["outcome"] = audit::outcome(report);
+  beside["outcome"] = audit::audit_outcome(report);
   return beside;
 }
 

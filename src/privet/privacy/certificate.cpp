@@ -180,6 +180,24 @@ std::vector<std::string> form_faults(const Certificate& c) {
   return faults.take();
 }
 
+namespace {
+
+// A reading is not re-derived from the releases, so that no more is believed than what follows from the bound
+// that is: an undirected edge holds at least one bit of a list, and at most two entries.
+std::string unfounded(const Reading& reading, const Certificate& certificate) {
+  const Unit own = Unit::parse(certificate.unit);
+  const Unit read = Unit::parse(reading.unit);
+  const bool part = own.kind() == Unit::Kind::edge && read.kind() == Unit::Kind::directed_edge;
+  const bool whole = own.kind() == Unit::Kind::local_edge && read.kind() == Unit::Kind::edge;
+  if (!part && !whole) return fmt::format("nothing says how it follows from '{}'", certificate.unit);
+  const double least = (part ? 0.5 : 1) * *certificate.epsilon;
+  if (reading.delta <= certificate.delta && reading.epsilon >= least * (1 - 1e-9)) return {};
+  return fmt::format("epsilon = {:g} at delta = {:g} is less than '{}' allows", reading.epsilon,
+                     reading.delta, certificate.unit);
+}
+
+}  // namespace
+
 CertificateVerdict check_certificate(const Certificate& c, const EpsilonOf& epsilon_of) {
   CertificateVerdict verdict{.faults = form_faults(c), .derived_epsilon = {}, .accountant_known = true};
   Faults words;
@@ -213,8 +231,10 @@ CertificateVerdict check_certificate(const Certificate& c, const EpsilonOf& epsi
   verdict.derived_epsilon = compare("", total_event(c), c.delta, *c.epsilon);
   for (std::size_t i = 0; i < c.readings.size(); ++i) {
     const Reading& reading = c.readings[i];
-    compare(fmt::format("readings[{}] ({}): ", i, reading.unit), reading.event, reading.delta,
-            reading.epsilon);
+    const std::string where = fmt::format("readings[{}] ({}): ", i, reading.unit);
+    compare(where, reading.event, reading.delta, reading.epsilon);
+    if (const std::string fault = unfounded(reading, c); !fault.empty())
+      verdict.faults.push_back(where + fault);
   }
   return verdict;
 }

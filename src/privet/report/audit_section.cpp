@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "privet/audit/audit_of.hpp"
 #include "privet/base/rounding.hpp"
 #include "privet/report/attack_figure.hpp"
 #include "privet/report/bounds_figure.hpp"

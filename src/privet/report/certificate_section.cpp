@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "privet/audit/audit_of.hpp"
+#include "privet/audit/certificate_match.hpp"
 #include "privet/base/rounding.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/certificate_outline.hpp"
@@ -149,7 +149,7 @@ Markup audited(const Entry& entry, const ResultFolder& folder) {
     if (!report.violated()) fault = audit::mismatch(report, entry.certificate, {});
     const std::string words =
         fault ? fmt::format("an audit that names it {}, and says nothing about it", fault->what)
-              : audit::outcome(report);
+              : audit::audit_outcome(report);
     body += element("p", text_of(fault ? "Not audited: " : "How this model was made was audited: ") +
                              element("a", {{"href", fmt::format("#audit-{}", i + 1)}}, text_of(words)) +
                              text_of("."));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "privet/audit/audit_of.hpp"
+#include "privet/audit/certificate_match.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/sha256.hpp"

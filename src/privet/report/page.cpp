@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "privet/audit/audit_of.hpp"
 #include "privet/base/version.hpp"
 #include "privet/report/audit_section.hpp"
 #include "privet/report/certificate_section.hpp"
@@ -112,7 +111,7 @@ Markup audits_summary(const ResultFolder& folder) {
                                  text_of(fmt::format(" refutes what is claimed of {}.", subject)));
     } else {
       lines += element(
-          "li", text_of("An ") + link + text_of(fmt::format(" of {}: {}.", subject, audit::outcome(report))));
+          "li", text_of("An ") + link + text_of(fmt::format(" of {}: {}.", subject, audit::audit_outcome(report))));
     }
   }
   return lines;

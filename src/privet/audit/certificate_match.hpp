@@ -20,10 +20,4 @@ struct Mismatch {
 std::optional<Mismatch> mismatch(const AuditReport& report, const privacy::Certificate& certificate,
                                  const std::optional<std::string>& method);
 
-/// What came of it, in a few words that go behind "audited: ". Nothing is called a success that could not
-/// have failed: tests of the noise alone, audits with too few trials, those that were interrupted.
-std::string outcome(const AuditReport& report);
-/// Whether it ended, could have refuted the claim, and did not.
-bool is_reassuring(const AuditReport& report);
-
 }  // namespace privet::audit

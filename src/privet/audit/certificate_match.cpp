@@ -1,4 +1,4 @@
-#include "privet/audit/audit_of.hpp"
+#include "privet/audit/certificate_match.hpp"
 
 #include <fmt/format.h>
 
@@ -48,20 +48,6 @@ std::optional<Mismatch> mismatch(const AuditReport& report, const privacy::Certi
                     .expected = fmt::format("{:.4g} or a little less, as the certificate has", *stated)};
   }
   return {};
-}
-
-std::string outcome(const AuditReport& report) {
-  if (report.violated()) return "the audit REFUTES it";
-  if (report.test == name(TestKind::noise))
-    return "no streams of noise were found to be correlated, which says nothing about epsilon";
-  if (is_powerless(report)) return "too few trials to find anything";
-  if (!report.finished) return "interrupted; until then nothing was found against it";
-  return "nothing was found against it";
-}
-
-bool is_reassuring(const AuditReport& report) {
-  return report.finished && !report.violated() && !is_powerless(report) &&
-         report.test != name(TestKind::noise);
 }
 
 }  // namespace privet::audit
