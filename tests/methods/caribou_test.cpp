@@ -228,6 +228,20 @@ TEST(Caribou, PaperRigorSaysWhatFails) {
   }
 }
 
+// CARIBOU's smallest chains: eight training nodes and as many for validation. A public graph needs no gate,
+// for which eight labels are too few, nor a prior that eight nodes have taught.
+TEST(Caribou, TellsFewNodesOfAPublicGraphRight) {
+  const graph::Dataset data = graph::make_chains(
+      {.classes = 2, .chains = 3, .length = 8, .features = 5, .train = 8, .validation = 8, .test = 32}, 1);
+  const std::unique_ptr<Method> method =
+      method_with("caribou", {"rows=features", "expected_degree=2", "expected_homophily=1"});
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    RunRequest run = run_with(request_with("none", {}), seed);
+    run.split = "file:public";
+    EXPECT_EQ(*run_once(*method, data, run).test_accuracy, 1) << seed;
+  }
+}
+
 // Features that say nothing and edges that say nothing: the state must not be taken.
 TEST(Caribou, IsNoWorseThanTheFeatures) {
   graph::Dataset data = small_graph(400);

@@ -1,5 +1,6 @@
 #include "privet/methods/lpgnet.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "method_cases.hpp"
@@ -70,6 +71,14 @@ TEST(LpgNet, StagesHaveNoiseOfTheirOwn) {
   const std::vector<std::int64_t> second = draw();
   EXPECT_NE(first, second);
   EXPECT_FALSE(std::equal(first.begin(), first.begin() + 80, first.begin() + 80));
+}
+
+TEST(LpgNet, AStageReadsAllThoseBefore) {
+  const std::unique_ptr<Method> method =
+      method_with("lpgnet", {"width=8", "epochs=10", "gate=no", "stages=3"});
+  const Model model = run_once(*method, small_graph(), run_with(request_with("edge", 2), 1)).model;
+  for (const std::size_t stage : {1U, 2U, 3U})
+    EXPECT_NO_THROW((void)model.tensor(fmt::format("stage{}.0.weight", stage), 2 * stage * model.classes, 8));
 }
 
 TEST(LpgNet, InfersOnAnotherGraphWithABudget) {

@@ -41,10 +41,13 @@ TEST(Trainer, KeepsTheEpochThatIsAskedFor) {
     if (right > most) most = right, most_at = epoch;
   }
   ASSERT_NE(least_at, most_at);
-  EXPECT_EQ(trained(network, 25, Selection::loss, validation).best_epoch, least_at);
+  const TrainingResult lowest = trained(network, 25, Selection::loss, validation);
+  EXPECT_EQ(lowest.best_epoch, least_at);
+  EXPECT_EQ(lowest.validation_loss, least);
   const TrainingResult best = trained(network, 25, Selection::accuracy, validation);
   EXPECT_EQ(best.best_epoch, most_at);
   EXPECT_EQ(best.validation_accuracy, most);
+  EXPECT_FALSE(best.validation_loss);
 }
 
 TEST(Trainer, MeanLossByHand) {

@@ -214,16 +214,17 @@ Fit fit_caribou_edges(const CaribouOptions& options, const Request& request,
   const tensor::Matrix heard =
       heard_rows(last_state(plan, request, data, start, run), start, plan.layer.residual);
   const CombinerRows on = combiner_rows(parts.listening, data.facts.split, *combiner_stream);
-  const Choice choice = choose_combiner({.prior = log_prior,
-                                         .whole_prior = whole_prior,
-                                         .votes = heard,
-                                         .blocks = kBlocks,
-                                         .labels = labels,
-                                         .rows = on.to_fit,
-                                         .validation = on.to_choose,
-                                         .tied = tells_classes(options),
-                                         .gated = request.rigor != privacy::Rigor::kPaper},
-                                        *combiner_stream);
+  const Choice choice =
+      choose_combiner({.prior = log_prior,
+                       .whole_prior = whole_prior,
+                       .votes = heard,
+                       .blocks = kBlocks,
+                       .labels = labels,
+                       .rows = on.to_fit,
+                       .validation = on.to_choose,
+                       .tied = tells_classes(options),
+                       .gated = data.graph.is_secret() && request.rigor != privacy::Rigor::kPaper},
+                      *combiner_stream);
   Fit fit{.epochs = options.prior.training.epochs};
   fit.findings = {
       {"combiner", choice.combiner.name},

@@ -30,6 +30,10 @@ void TrainingOptions::declare(OptionTable& table) {
             0.0, 1.0);
 }
 
+void TrainingOptions::declare_selection(OptionTable& table) {
+  table.add("select", select, "by what on validation nodes the epoch is chosen", {"accuracy", "loss"});
+}
+
 nn::OptimizerOptions TrainingOptions::optimizer_options() const {
   nn::OptimizerOptions options;
   options.kind = nn::parse_optimizer(optimizer);
@@ -82,6 +86,11 @@ nn::Network dense_network(const DenseShape& shape, std::size_t inputs, std::size
   }
   network.add<nn::Linear>(width, outputs, true, initialization);
   return network;
+}
+
+void tell_validation_loss(const nn::TrainingResult& result, Fit& fit) {
+  if (result.validation_loss)
+    fit.findings.emplace_back("validation loss", fmt::format("{:.6f}", *result.validation_loss));
 }
 
 void store(const nn::Network& network, const nn::Parameters& parameters, const std::string& prefix,

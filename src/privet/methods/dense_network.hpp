@@ -4,7 +4,7 @@
 #include <string>
 
 #include "privet/base/options.hpp"
-#include "privet/methods/model.hpp"
+#include "privet/methods/method.hpp"
 #include "privet/nn/initialization.hpp"
 #include "privet/nn/network.hpp"
 #include "privet/nn/trainer.hpp"
@@ -37,6 +37,7 @@ struct TrainingOptions {
   std::uint64_t validate_every = 1;
 
   void declare(OptionTable& table);
+  void declare_selection(OptionTable& table);
   [[nodiscard]] nn::OptimizerOptions optimizer_options() const;
   [[nodiscard]] nn::TrainerOptions trainer_options(const std::string& label) const;
 };
@@ -44,6 +45,9 @@ struct TrainingOptions {
 /// inputs -> width -> ... -> outputs: linear layers with, between them, batch norm if wanted, dropout and the
 /// activation.
 nn::Network dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs);
+
+/// Among the findings, where the epoch was selected by it.
+void tell_validation_loss(const nn::TrainingResult& result, Fit& fit);
 
 /// The numbers of a network as named arrays, and back (DataError where shapes do not fit).
 void store(const nn::Network& network, const nn::Parameters& parameters, const std::string& prefix,

@@ -44,6 +44,7 @@ Fit GraphMethod::fit(const Request&, const privacy::ProtectedDataset& data, Run&
           .fit_on_graph(data.features.visible(), propagation, labels_of(data, graph::Role::train),
                         labels_of(data, graph::Role::validation), net.initial_parameters(*weights), *masks);
   Fit fit{.epochs = result.epochs, .validation_accuracy = result.validation_accuracy};
+  tell_validation_loss(result, fit);
   store(net, result.parameters, "", fit.model);
   return fit;
 }

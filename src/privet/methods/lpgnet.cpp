@@ -81,8 +81,7 @@ OptionTable LpgNet::options() {
   table.add("learning_rate", training_.learning_rate, "size of a step", 1e-9, 1e3);
   table.add("weight_decay", training_.weight_decay, "pull of the weights towards 0", 0.0, 1e3);
   table.add("final_rate", training_.final_rate, "share of the learning rate left at the last step", 0.0, 1.0);
-  table.add("select", training_.select, "by what on validation nodes the epoch is chosen",
-            {"accuracy", "loss"});
+  training_.declare_selection(table);
   gate_.declare(table);
   return table;
 }
@@ -124,10 +123,11 @@ Plan LpgNet::plan(const Request& request, const privacy::PublicFacts&) const {
 }
 
 tensor::Matrix LpgNet::stage_rows(const Request& request, const privacy::ProtectedDataset& data,
-                                  const tensor::Matrix& before, std::uint64_t stage, Run& run) const {
-  const std::size_t nodes = before.rows();
-  const std::size_t kinds = before.columns();
-  const std::vector<std::int32_t> classes = predicted(before);
+                                  const tensor::Matrix& before, const tensor::Matrix& scores,
+                                  std::uint64_t stage, Run& run) const {
+  const std::size_t nodes = scores.rows();
+  const std::size_t kinds = scores.columns();
+  const std::vector<std::int32_t> classes = predicted(scores);
   std::vector<std::int64_t> counts;
   if (const std::optional<privacy::GeometricMechanism> noise = mechanism(request)) {
     const privacy::Secret<std::vector<std::int64_t>> secret =
@@ -139,10 +139,12 @@ tensor::Matrix LpgNet::stage_rows(const Request& request, const privacy::Protect
     counts = class_counts(data.graph.visible(), classes, kinds);
   }
   const std::unique_ptr<RandomStream> coins = run.noise.fork("empty counts", stage);
-  tensor::Matrix rows(nodes, 2 * kinds);
+  tensor::Matrix rows(nodes, before.columns() + 2 * kinds);
   for (std::size_t i = 0; i < nodes; ++i) {
-    std::ranges::copy(before.row(i), rows.row(i).begin());
-    add_counts(std::span(counts).subspan(i * kinds, kinds), *coins, rows.row(i).subspan(kinds));
+    const std::span<float> row = rows.row(i);
+    if (stage > 1) std::ranges::copy(before.row(i), row.begin());
+    std::ranges::copy(scores.row(i), row.subspan(before.columns()).begin());
+    add_counts(std::span(counts).subspan(i * kinds, kinds), *coins, row.last(kinds));
   }
   return rows;
 }
@@ -151,12 +153,12 @@ Fit LpgNet::fit(const Request& request, const privacy::ProtectedDataset& data, R
   Fit fit;
   fit.model.features = data.facts.features;
   fit.model.classes = data.facts.classes;
+  tensor::Matrix told;
   tensor::Matrix answer;
   for (std::uint64_t stage = 0; stage <= stages_; ++stage) {
     graph::Features rows = data.features.visible();
-    if (stage > 0) rows = stage_rows(request, data, answer, stage, run);
-    const nn::Network net =
-        network(stage == 0 ? data.facts.features : 2 * data.facts.classes, data.facts.classes);
+    if (stage > 0) rows = told = stage_rows(request, data, told, answer, stage, run);
+    const nn::Network net = network(stage == 0 ? data.facts.features : told.columns(), data.facts.classes);
     const auto examples = [&](graph::Role role) {
       return nn::examples_of(rows, data.labels.visible(), data.facts.split.nodes(role));
     };
@@ -168,6 +170,7 @@ Fit LpgNet::fit(const Request& request, const privacy::ProtectedDataset& data, R
                  net.initial_parameters(*weights), *order);
     fit.epochs += result.epochs;
     fit.validation_accuracy = result.validation_accuracy;
+    if (stage == stages_) tell_validation_loss(result, fit);
     store(net, result.parameters, prefix(stage), fit.model);
     answer = nn::outputs_of(net, result.parameters, nn::all_rows(rows));
   }
@@ -193,11 +196,12 @@ Plan LpgNet::inference_plan(const Request& request, const Model& model,
 privacy::Guarded<tensor::Matrix> LpgNet::infer(const Request& request, const Model& model,
                                                const privacy::ProtectedDataset& data, Run& run) const {
   if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
+  tensor::Matrix told;
   tensor::Matrix answer;
   for (std::uint64_t stage = 0; stage <= stages_; ++stage) {
     graph::Features rows = data.features.visible();
-    if (stage > 0) rows = stage_rows(request, data, answer, stage, run);
-    const nn::Network net = network(stage == 0 ? model.features : 2 * model.classes, model.classes);
+    if (stage > 0) rows = told = stage_rows(request, data, told, answer, stage, run);
+    const nn::Network net = network(stage == 0 ? model.features : told.columns(), model.classes);
     answer = nn::outputs_of(net, restore(net, prefix(stage), model), nn::all_rows(rows));
   }
   return privacy::Guarded<tensor::Matrix>::public_value(std::move(answer));

@@ -12,8 +12,8 @@
 namespace privet::methods {
 
 /// LPGNet: a perceptron on the features predicts every node's class; how many neighbours of each class a node
-/// has is released with discrete Laplace noise; the next perceptron reads the scores of the one before and
-/// these counts, and so on for one or two stages.
+/// has is released with discrete Laplace noise; the next perceptron reads these counts and the scores of the
+/// one before, and so on for one or two stages, each reading all scores and counts of those before it.
 ///
 /// An undirected edge moves two counts by 1, whatever the predictions, which depend on released numbers
 /// alone: L1 2 per stage. Every count has noise of its own. (The published code copies one generator into
@@ -48,9 +48,11 @@ class LpgNet final : public Method {
  private:
   [[nodiscard]] nn::Network network(std::size_t inputs, std::size_t outputs) const;
   [[nodiscard]] std::optional<privacy::GeometricMechanism> mechanism(const Request& request) const;
-  /// What the perceptron of a stage reads: the scores of the one before and noisy counts of their classes.
+  /// What the perceptron of a stage reads: what the one before read if that was no feature, its scores and
+  /// noisy counts of their classes.
   [[nodiscard]] tensor::Matrix stage_rows(const Request& request, const privacy::ProtectedDataset& data,
-                                          const tensor::Matrix& scores, std::uint64_t stage, Run& run) const;
+                                          const tensor::Matrix& before, const tensor::Matrix& scores,
+                                          std::uint64_t stage, Run& run) const;
 
   FeatureGate gate_;
   std::uint64_t stages_ = 2;

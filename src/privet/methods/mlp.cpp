@@ -29,6 +29,7 @@ OptionTable Mlp::options() {
   OptionTable table(name());
   shape_.declare(table);
   training_.declare(table);
+  training_.declare_selection(table);
   table.add("patience", training_.patience, "stop after so many epochs without a better validation; 0 never",
             0, 1000000);
   return table;
@@ -53,6 +54,7 @@ Fit Mlp::fit(const Request&, const privacy::ProtectedDataset& data, Run& run) co
                                   .fit(examples(graph::Role::train), examples(graph::Role::validation),
                                        network.initial_parameters(*weights), *order);
   Fit fit{.epochs = result.epochs, .validation_accuracy = result.validation_accuracy};
+  tell_validation_loss(result, fit);
   store(network, result.parameters, "", fit.model);
   return fit;
 }

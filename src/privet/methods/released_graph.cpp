@@ -6,8 +6,9 @@
 
 #include "privet/base/error.hpp"
 #include "privet/graph/normalize.hpp"
-#include "privet/nn/graph_conv.hpp"
+#include "privet/nn/linear.hpp"
 #include "privet/nn/pointwise.hpp"
+#include "privet/nn/propagate.hpp"
 #include "privet/privacy/mechanisms/geometric.hpp"
 #include "privet/privacy/mechanisms/noisy_count.hpp"
 #include "privet/privacy/sensitivity.hpp"
@@ -36,12 +37,12 @@ class Convolutions final : public GraphMethod {
     nn::Network net;
     std::size_t width = inputs;
     for (std::uint64_t i = 0; i + 1 < shape_.layers; ++i) {
-      net.add<nn::GraphConv>(width, shape_.width);
+      convolution(net, width, shape_.width);
       net.add<nn::Activate>(shape_.width, tensor::Activation::relu);
       if (shape_.dropout > 0) net.add<nn::Dropout>(shape_.width, shape_.dropout, i);
       width = shape_.width;
     }
-    net.add<nn::GraphConv>(width, outputs);
+    convolution(net, width, outputs);
     return net;
   }
   [[nodiscard]] tensor::SparseMatrix adjacency(const graph::Graph& graph) const override {
@@ -50,6 +51,11 @@ class Convolutions final : public GraphMethod {
   void declare(OptionTable&) override {}
 
  private:
+  static void convolution(nn::Network& net, std::size_t inputs, std::size_t outputs) {
+    net.add<nn::Linear>(inputs, outputs);
+    net.add<nn::Propagate>(outputs);
+  }
+
   Shape shape_;
 };
 
@@ -80,8 +86,7 @@ void ReleasedGraph::declare_network(OptionTable& table) {
   table.add("learning_rate", training_.learning_rate, "size of a step", 1e-9, 1e3);
   table.add("weight_decay", training_.weight_decay, "pull of the weights towards 0", 0.0, 1e3);
   table.add("final_rate", training_.final_rate, "share of the learning rate left at the last step", 0.0, 1.0);
-  table.add("select", training_.select, "by what on validation nodes the epoch is chosen",
-            {"accuracy", "loss"});
+  training_.declare_selection(table);
   gate_.declare(table);
 }
 

@@ -233,6 +233,24 @@ Combiner scaled_prior(std::size_t classes, double scale, std::string name) {
   return combiner;
 }
 
+std::vector<double> fitted(Fitting& fitting, RandomStream& stream) {
+  return minimize(
+      [&](std::span<const double> at, std::span<double> gradient) { return fitting(at, gradient); },
+      fitting.start(stream), {.steps = 60});
+}
+
+// The votes without the prior, which a handful of training nodes may have got wrong.
+Combiner votes_alone(const tensor::Matrix& features, const std::vector<std::int32_t>& labels,
+                     std::size_t classes, RandomStream& stream) {
+  const tensor::Matrix silent(features.rows(), classes);
+  Fitting fitting(silent, features, labels, {.matrix = false, .hidden = false, .ridge = 1e-3});
+  Combiner combiner = fitting.combiner(fitted(fitting, stream));
+  combiner.name = "votes alone";
+  combiner.uses_votes = true;
+  combiner.prior_weights = tensor::Matrix(classes, classes);
+  return combiner;
+}
+
 struct Candidate {
   Combiner combiner;
   bool whole = false;
@@ -302,8 +320,13 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
     candidates.push_back({scaled_prior(classes, factor, fmt::format("prior x {}", factor))});
     candidates.push_back({scaled_prior(classes, factor, fmt::format("single network x {}", factor)), true});
   }
-  if (data.tied)
+  if (data.tied) {
     candidates.push_back({tied_votes(prior, rows_of(data.votes, data.rows), data.blocks, scale, labels)});
+  } else {
+    candidates.push_back({votes_alone(features, labels, classes, stream)});
+    candidates.back().combiner.vote_scale = scale;
+    candidates.back().combiner.blocks = data.blocks;
+  }
   struct Job {
     Shape shape;
     bool votes;
@@ -326,11 +349,8 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
   parallel_for(jobs.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Fitting fitting(prior, jobs[i].votes ? features : nothing, labels, jobs[i].shape);
-      const std::vector<double> x = minimize(
-          [&](std::span<const double> at, std::span<double> gradient) { return fitting(at, gradient); },
-          fitting.start(*streams[i]), {.steps = 60});
       Combiner& combiner = candidates[simple + i].combiner;
-      combiner = fitting.combiner(x);
+      combiner = fitting.combiner(fitted(fitting, *streams[i]));
       combiner.name = jobs[i].name;
       combiner.uses_votes = jobs[i].votes;
       combiner.vote_scale = scale;

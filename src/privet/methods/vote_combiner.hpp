@@ -61,7 +61,9 @@ struct Choice {
 
 /// Fits every candidate and takes the one with the least validation loss. Candidates with votes are taken
 /// only if they beat the best one without by a standard error of the paired difference; every kind of
-/// candidate with votes has a twin without, so that the votes and nothing else make the difference.
+/// candidate with votes has a twin without, so that the votes and nothing else make the difference. Where
+/// columns do not speak for classes there is one that reads the votes alone: a prior that was learnt from a
+/// handful of nodes may be worse than none.
 Choice choose_combiner(const CombinerData& data, RandomStream& stream);
 
 }  // namespace privet::methods

@@ -38,7 +38,9 @@ class BestEpoch {
             .epochs = last_,
             .best_epoch = epoch_,
             .final_loss = loss,
-            .validation_accuracy = accuracy_};
+            .validation_accuracy = accuracy_,
+            .validation_loss =
+                accuracy_ && selection_ == Selection::loss ? std::optional(-merit_) : std::nullopt};
   }
 
  private:

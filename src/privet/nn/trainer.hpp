@@ -34,6 +34,7 @@ struct TrainingResult {
   std::uint64_t best_epoch = 0;
   double final_loss = 0;                      ///< mean over the training examples of the last epoch
   std::optional<double> validation_accuracy;  ///< of the parameters returned
+  std::optional<double> validation_loss;      ///< likewise, where it is what they were selected by
 };
 
 /// Ordinary training on public data: nothing here protects anybody.

@@ -13,6 +13,7 @@
 #include "privet/nn/isomorphism.hpp"
 #include "privet/nn/linear.hpp"
 #include "privet/nn/pointwise.hpp"
+#include "privet/nn/propagate.hpp"
 #include "privet/nn/sage.hpp"
 #include "privet/nn/trainer.hpp"
 
@@ -118,6 +119,19 @@ TEST(InfluenceTest, IsomorphismSums) {
   network.add<nn::IsomorphismSum>(8U, 0.25);
   network.add<nn::Linear>(8U, 3U);
   const auto model = with_weights(std::move(network), graph::plain_adjacency(data.graph));
+  expect_same_scores(model, data.features);
+  expect_quotients(model, data.features);
+}
+
+TEST(InfluenceTest, ConstantsThatTravel) {
+  const graph::Dataset data = small_graph();
+  nn::Network network;
+  network.add<nn::Linear>(15U, 8U);
+  network.add<nn::Propagate>(8U);
+  network.add<nn::Activate>(8U, tensor::Activation::relu);
+  network.add<nn::Linear>(8U, 3U);
+  network.add<nn::Propagate>(3U);
+  const auto model = with_weights(std::move(network), graph::symmetric_with_loops(data.graph));
   expect_same_scores(model, data.features);
   expect_quotients(model, data.features);
 }

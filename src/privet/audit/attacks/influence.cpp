@@ -13,6 +13,7 @@
 #include "privet/nn/isomorphism.hpp"
 #include "privet/nn/linear.hpp"
 #include "privet/nn/pointwise.hpp"
+#include "privet/nn/propagate.hpp"
 #include "privet/nn/sage.hpp"
 
 namespace privet::audit {
@@ -148,6 +149,7 @@ std::string InfluenceMap::obstacle(const nn::Network& network) {
     const nn::Layer* layer = &network.layer(i);
     const bool known = dynamic_cast<const nn::Linear*>(layer) != nullptr ||
                        dynamic_cast<const nn::GraphConv*>(layer) != nullptr ||
+                       dynamic_cast<const nn::Propagate*>(layer) != nullptr ||
                        dynamic_cast<const nn::SageConv*>(layer) != nullptr ||
                        dynamic_cast<const nn::IsomorphismSum*>(layer) != nullptr ||
                        dynamic_cast<const nn::BatchNorm*>(layer) != nullptr ||
@@ -193,6 +195,9 @@ InfluenceMap::InfluenceMap(const methods::MessagePassing& model, const graph::Fe
     if (const auto* sum = dynamic_cast<const nn::IsomorphismSum*>(layer)) {
       step.kind = Step::Kind::sum;
       step.share = static_cast<double>(sum->own_share(weights));
+    } else if (dynamic_cast<const nn::Propagate*>(layer) != nullptr) {
+      step.kind = Step::Kind::sum;
+      step.share = 0;
     } else if (dynamic_cast<const nn::BatchNorm*>(layer) != nullptr) {
       step.kind = Step::Kind::scale;
       for (std::size_t j = 0; j < step.out; ++j) {
@@ -299,7 +304,7 @@ void InfluenceMap::run_forward() {
 
 void InfluenceMap::send(const Step& step, Front& front, std::vector<std::uint32_t>& place) const {
   Front next{.nodes = {}, .width = step.out, .rows = {}};
-  const bool keeps_own = step.kind == Step::Kind::sum || !step.own.empty();
+  const bool keeps_own = step.kind == Step::Kind::sum ? step.share != 0 : !step.own.empty();
   const bool sends = step.kind == Step::Kind::sum || !step.sent.empty();
   const auto row_of = [&](NodeId node) {
     if (place[node] == kNowhere) {
