@@ -52,5 +52,17 @@ TEST(AuditReportFile, RefusesAVerdictThatItsNumbersDoNotGive) {
   EXPECT_THROW(static_cast<void>(audit_from_json(document, "file")), DataError);
 }
 
+TEST(AuditReportFile, RefusesOneThatTriedNothing) {
+  AuditReport idle = sample();
+  idle.findings.clear();
+  idle.epsilon_lower_bound = 0;
+  EXPECT_THROW(static_cast<void>(audit_from_json(audit_json(idle), "file")), DataError);
+  idle.finished = false;  // interrupted before its first step
+  EXPECT_NO_THROW(static_cast<void>(audit_from_json(audit_json(idle), "file")));
+  AuditReport negative = sample();
+  negative.findings[0].seconds = -1;
+  EXPECT_THROW(static_cast<void>(audit_from_json(audit_json(negative), "file")), DataError);
+}
+
 }  // namespace
 }  // namespace privet::audit

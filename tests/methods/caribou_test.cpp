@@ -264,6 +264,23 @@ TEST(Caribou, IsNoWorseThanTheFeatures) {
   EXPECT_LE(taken, 3);
 }
 
+// Without noise there is no doubt about a state that is worse: it is not taken either.
+TEST(Caribou, IsNoWorseThanTheFeaturesOfAPublicGraph) {
+  graph::DcsbmOptions useless;
+  useless.nodes = 600;
+  useless.homophily = 0.2;
+  const graph::Dataset data = graph::make_dcsbm(useless, 3);
+  const std::unique_ptr<Method> method = method_with("caribou", quick_with({"rows=features"}));
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const RunResult result = run_once(*method, data, run_with(request_with("none", {}), seed));
+    for (const auto& [name, value] : result.findings) {
+      if (name != "combiner") continue;
+      EXPECT_TRUE(value.find("votes") == std::string::npos || value.find("no votes") != std::string::npos)
+          << value;
+    }
+  }
+}
+
 // 200 chains of 8, one node in five labeled, all features zero but those of the heads. The frontier study has
 // 64.3 and 72.3 % at its best settings; what is asked here is well below the mean of several seeds.
 TEST(Caribou, HearsAlongChains) {

@@ -63,6 +63,15 @@ TEST(LapGraph, InfersOnAnotherGraphWithABudget) {
                InvalidArgument);
 }
 
+// One layer has arrays of the same names and sizes in every version of the network.
+TEST(LapGraph, RefusesAModelOfAnotherNetworkBeforeItPays) {
+  const std::unique_ptr<Method> method = method_with("lap-graph", {"layers=1", "epochs=10", "gate=no"});
+  Model model = run_once(*method, small_graph(), run_with(request_with("edge", 4), 1)).model;
+  EXPECT_NO_THROW((void)method->inference_plan(request_with("edge", 1), model, facts_with(200)));
+  std::erase_if(model.tensors, [](const tensor::NamedMatrix& one) { return one.name == "network"; });
+  EXPECT_THROW((void)method->inference_plan(request_with("edge", 1), model, facts_with(200)), DataError);
+}
+
 TEST(LapGraph, RefusesWhatItCannotServe) {
   const LapGraph method;
   EXPECT_THROW((void)method.plan(request_with("node:3", 1), facts_with(100)), InvalidArgument);

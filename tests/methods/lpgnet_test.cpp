@@ -81,6 +81,15 @@ TEST(LpgNet, AStageReadsAllThoseBefore) {
     EXPECT_NO_THROW((void)model.tensor(fmt::format("stage{}.0.weight", stage), 2 * stage * model.classes, 8));
 }
 
+TEST(LpgNet, RefusesAModelThatDoesNotFitBeforeItPays) {
+  const std::unique_ptr<Method> method = method_with("lpgnet", {"width=8", "epochs=10", "gate=no"});
+  Model model = run_once(*method, small_graph(), run_with(request_with("edge", 2), 1)).model;
+  EXPECT_NO_THROW((void)method->inference_plan(request_with("edge", 1), model, facts_with(200)));
+  for (tensor::NamedMatrix& one : model.tensors)
+    if (one.name == "stage2.0.weight") one.values = tensor::Matrix(2 * model.classes, 8);
+  EXPECT_THROW((void)method->inference_plan(request_with("edge", 1), model, facts_with(200)), DataError);
+}
+
 TEST(LpgNet, InfersOnAnotherGraphWithABudget) {
   const std::unique_ptr<Method> method = method_with("lpgnet", {"width=8", "epochs=10", "gate=no"});
   const Model model = run_once(*method, small_graph(), run_with(request_with("edge", 2), 1)).model;

@@ -163,6 +163,22 @@ TEST(CheckCertificate, TamperingIsCaught) {
   }
 }
 
+// Where both ends of a pair tell, an edge costs twice what a bit does, whoever writes otherwise.
+TEST(CheckCertificate, AnEdgeCostsTwoBitsUnlessOneEndTold) {
+  Certificate c = sample_certificate();
+  c.unit = "local-edge";
+  c.protects = Unit::local_edge().protects();
+  c.leaves_public = Unit::local_edge().leaves_public();
+  for (Release& release : c.releases) {
+    release.unit = c.unit;
+    release.what += ", told by one end of a pair";
+  }
+  c.readings[0] = {.unit = "edge", .epsilon = *c.epsilon, .delta = c.delta, .event = total_event(c)};
+  EXPECT_TRUE(check_certificate(c, epsilon_by).holds());
+  c.releases[1].what = "number of edges, told by both ends of a pair";
+  EXPECT_FALSE(check_certificate(c, epsilon_by).holds());
+}
+
 TEST(CheckCertificate, AnUnknownAccountantLeavesItUndecided) {
   Certificate c = sample_certificate();
   c.accountant = "zcdp";

@@ -157,8 +157,12 @@ void require_consistent(const AuditReport& report, const privacy::JsonField& roo
     refuse("a sound claim with claims that fail");
   if (!(report.confidence >= 0.75 && report.confidence < 1))
     refuse(fmt::format("confidence {:g}", report.confidence));
+  if (report.findings.empty() && report.finished) refuse("it has ended and tried nothing");
   double largest = 0;
-  for (const Finding& finding : report.findings) largest = std::fmax(largest, finding.epsilon_lower_bound);
+  for (const Finding& finding : report.findings) {
+    largest = std::fmax(largest, finding.epsilon_lower_bound);
+    if (!(finding.epsilon_lower_bound >= 0 && finding.seconds >= 0)) refuse("a finding of less than nothing");
+  }
   if (report.epsilon_lower_bound != largest) {
     refuse(fmt::format("measured at least {:g}, but its findings show {:g}", report.epsilon_lower_bound,
                        largest));

@@ -35,7 +35,12 @@ std::optional<Mismatch> mismatch(const AuditReport& report, const privacy::Certi
   if (auto found = differing("unit", report.unit, certificate.unit)) return found;
   if (auto found = differing("rigor", report.rigor, std::string(privacy::name(certificate.rigor))))
     return found;
-  if (certificate.delta > 0 && report.delta != certificate.delta) {
+  if (report.claim_is_sound != certificate.sound) {
+    return Mismatch{
+        .what = fmt::format("audits a claim that is {}sound", report.claim_is_sound ? "" : "not "),
+        .expected = fmt::format("the certificate's, which is {}", certificate.sound ? "sound" : "not")};
+  }
+  if (!certificate.releases.empty() && report.delta != certificate.delta) {
     return Mismatch{.what = fmt::format("audits delta {:g}", report.delta),
                     .expected = fmt::format("{:g}, as the certificate has", certificate.delta)};
   }
@@ -43,7 +48,7 @@ std::optional<Mismatch> mismatch(const AuditReport& report, const privacy::Certi
       certificate.epsilon ? certificate.epsilon : certificate.claimed_epsilon;
   const bool replanned = stated && report.claimed_epsilon <= *stated * (1 + 1e-9) &&
                          report.claimed_epsilon >= (1 - kReplanned) * *stated;
-  if (stated && *stated > 0 && !replanned) {
+  if (stated && (*stated > 0 || !certificate.releases.empty()) && !replanned) {
     return Mismatch{.what = fmt::format("audits epsilon {:.4g}", report.claimed_epsilon),
                     .expected = fmt::format("{:.4g} or a little less, as the certificate has", *stated)};
   }

@@ -100,7 +100,7 @@ void apply_model(const std::filesystem::path& folder, methods::Cell& cell) {
   cell.epsilon = certificate.epsilon ? certificate.epsilon : certificate.claimed_epsilon;
   // What opened nothing cost nothing, whatever its budget was; the audit works the claim out again.
   if (cell.epsilon && *cell.epsilon <= 0) cell.epsilon = 1;
-  if (certificate.delta > 0) cell.delta = certificate.delta;
+  if (!certificate.releases.empty()) cell.delta = certificate.delta;
 }
 
 methods::Cell cell_of(const Options& options) {

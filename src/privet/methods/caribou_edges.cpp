@@ -164,6 +164,12 @@ tensor::Matrix last_state(const CaribouPlan& plan, const Request& request,
       .release(data.graph.secret(), start, what, run.log, run.noise);
 }
 
+// Of a public graph nothing was drowned in noise: what is better on validation labels is better.
+CombinerData::Votes votes_when(const Request& request, const privacy::ProtectedDataset& data) {
+  if (request.rigor == privacy::Rigor::kPaper) return CombinerData::Votes::taken;
+  return data.graph.is_secret() ? CombinerData::Votes::clearly_better : CombinerData::Votes::better;
+}
+
 void scale_to_mean_square_one(tensor::Matrix& matrix) {
   double squares = 0;
   for (const float value : matrix.values())
@@ -214,17 +220,17 @@ Fit fit_caribou_edges(const CaribouOptions& options, const Request& request,
   const tensor::Matrix heard =
       heard_rows(last_state(plan, request, data, start, run), start, plan.layer.residual);
   const CombinerRows on = combiner_rows(parts.listening, data.facts.split, *combiner_stream);
-  const Choice choice =
-      choose_combiner({.prior = log_prior,
-                       .whole_prior = whole_prior,
-                       .votes = heard,
-                       .blocks = kBlocks,
-                       .labels = labels,
-                       .rows = on.to_fit,
-                       .validation = on.to_choose,
-                       .tied = tells_classes(options),
-                       .gated = data.graph.is_secret() && request.rigor != privacy::Rigor::kPaper},
-                      *combiner_stream);
+  const Choice choice = choose_combiner({.prior = log_prior,
+                                         .whole_prior = whole_prior,
+                                         .votes = heard,
+                                         .blocks = kBlocks,
+                                         .labels = labels,
+                                         .rows = on.to_fit,
+                                         .validation = on.to_choose,
+                                         .tied = tells_classes(options),
+                                         .alone = !tells_classes(options),
+                                         .when = votes_when(request, data)},
+                                        *combiner_stream);
   Fit fit{.epochs = options.prior.training.epochs};
   fit.findings = {
       {"combiner", choice.combiner.name},

@@ -10,6 +10,11 @@
 #include "privet/nn/pointwise.hpp"
 
 namespace privet::methods {
+namespace {
+
+const std::string kValidationLoss = "validation loss";
+
+}  // namespace
 
 void DenseShape::declare(OptionTable& table) {
   table.add("layers", layers, "linear layers", 1, 64);
@@ -90,7 +95,11 @@ nn::Network dense_network(const DenseShape& shape, std::size_t inputs, std::size
 
 void tell_validation_loss(const nn::TrainingResult& result, Fit& fit) {
   if (result.validation_loss)
-    fit.findings.emplace_back("validation loss", fmt::format("{:.6f}", *result.validation_loss));
+    fit.findings.emplace_back(kValidationLoss, fmt::format("{:.6f}", *result.validation_loss));
+}
+
+void forget_validation_loss(Fit& fit) {
+  std::erase_if(fit.findings, [](const auto& finding) { return finding.first == kValidationLoss; });
 }
 
 void store(const nn::Network& network, const nn::Parameters& parameters, const std::string& prefix,

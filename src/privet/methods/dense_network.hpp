@@ -46,8 +46,9 @@ struct TrainingOptions {
 /// activation.
 nn::Network dense_network(const DenseShape& shape, std::size_t inputs, std::size_t outputs);
 
-/// Among the findings, where the epoch was selected by it.
+/// Among the findings, where the epoch was selected by it; and not any more, where something else answers.
 void tell_validation_loss(const nn::TrainingResult& result, Fit& fit);
+void forget_validation_loss(Fit& fit);
 
 /// The numbers of a network as named arrays, and back (DataError where shapes do not fit).
 void store(const nn::Network& network, const nn::Parameters& parameters, const std::string& prefix,

@@ -95,6 +95,7 @@ FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::Prote
       better ? "features and graph"
              : "features alone; the graph was no better by a standard error on validation labels");
   if (better) return Reads::graph;
+  forget_validation_loss(fit);
   fit.validation_accuracy = share;
   if (share > plain) {
     fit.model.tensors.push_back({kAlike, tensor::Matrix(1, 1)});

@@ -18,6 +18,11 @@ const std::string kScores = "scores";
 
 std::string prefix(std::uint64_t stage) { return fmt::format("stage{}.", stage); }
 
+// Features, and then the scores and counts of every stage so far.
+std::size_t inputs_of(std::uint64_t stage, std::size_t features, std::size_t classes) {
+  return stage == 0 ? features : 2 * stage * classes;
+}
+
 // Negative counts are 0; where none is left there is a 1 at random, as published.
 void add_counts(std::span<const std::int64_t> counts, RandomStream& coins, std::span<float> out) {
   bool any = false;
@@ -158,7 +163,8 @@ Fit LpgNet::fit(const Request& request, const privacy::ProtectedDataset& data, R
   for (std::uint64_t stage = 0; stage <= stages_; ++stage) {
     graph::Features rows = data.features.visible();
     if (stage > 0) rows = told = stage_rows(request, data, told, answer, stage, run);
-    const nn::Network net = network(stage == 0 ? data.facts.features : told.columns(), data.facts.classes);
+    const nn::Network net =
+        network(inputs_of(stage, data.facts.features, data.facts.classes), data.facts.classes);
     const auto examples = [&](graph::Role role) {
       return nn::examples_of(rows, data.labels.visible(), data.facts.split.nodes(role));
     };
@@ -190,6 +196,10 @@ Plan LpgNet::inference_plan(const Request& request, const Model& model,
                             const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
   if (gate_is_closed(model)) return {};
+  // A model that does not fit is refused before anything is paid.
+  for (std::uint64_t stage = 0; stage <= stages_; ++stage)
+    (void)restore(network(inputs_of(stage, model.features, model.classes), model.classes), prefix(stage),
+                  model);
   return plan(request, facts);
 }
 
@@ -201,7 +211,7 @@ privacy::Guarded<tensor::Matrix> LpgNet::infer(const Request& request, const Mod
   for (std::uint64_t stage = 0; stage <= stages_; ++stage) {
     graph::Features rows = data.features.visible();
     if (stage > 0) rows = told = stage_rows(request, data, told, answer, stage, run);
-    const nn::Network net = network(stage == 0 ? model.features : told.columns(), model.classes);
+    const nn::Network net = network(inputs_of(stage, model.features, model.classes), model.classes);
     answer = nn::outputs_of(net, restore(net, prefix(stage), model), nn::all_rows(rows));
   }
   return privacy::Guarded<tensor::Matrix>::public_value(std::move(answer));

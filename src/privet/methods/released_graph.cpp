@@ -17,6 +17,17 @@ namespace privet::methods {
 namespace {
 
 const std::string kScores = "scores";
+const std::string kNetwork = "network";  // which one has learnt the arrays
+constexpr float kConstantsTravel = 2;    // 1 added constants behind every sum, in arrays of the same names
+
+void require_this_network(const Model& model) {
+  const auto found = std::ranges::find(model.tensors, kNetwork, &tensor::NamedMatrix::name);
+  if (found != model.tensors.end() && found->values.size() == 1 && found->values(0, 0) == kConstantsTravel)
+    return;
+  throw DataError({.what = "the model has another network than this version of Privet",
+                   .where = model.method,
+                   .remedy = "train it again"});
+}
 
 struct Shape {
   std::uint64_t layers;
@@ -116,6 +127,8 @@ Fit ReleasedGraph::fit(const Request& request, const privacy::ProtectedDataset& 
   tensor::Matrix shown = inner->scores(fit.model, noisy).visible();
   fit.model.features = data.facts.features;
   fit.model.tensors.push_back({kScores, std::move(shown)});
+  fit.model.tensors.push_back({kNetwork, tensor::Matrix(1, 1)});
+  fit.model.tensors.back().values(0, 0) = kConstantsTravel;
   std::ranges::move(released.tensors, std::back_inserter(fit.model.tensors));
   gate_.ask(request, data, run, fit);
   return fit;
@@ -132,6 +145,7 @@ Plan ReleasedGraph::inference_plan(const Request& request, const Model& model,
                                    const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
   if (gate_is_closed(model)) return {};
+  require_this_network(model);
   return plan(request, facts);
 }
 
@@ -147,6 +161,7 @@ privacy::Guarded<tensor::Matrix> ReleasedGraph::infer(const Request& request, co
 std::optional<MessagePassing> ReleasedGraph::message_passing(const Model& model,
                                                              const graph::Graph& graph) const {
   if (gate_is_closed(model)) return {};
+  require_this_network(model);
   return network()->message_passing(model, graph);
 }
 

@@ -320,9 +320,9 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
     candidates.push_back({scaled_prior(classes, factor, fmt::format("prior x {}", factor))});
     candidates.push_back({scaled_prior(classes, factor, fmt::format("single network x {}", factor)), true});
   }
-  if (data.tied) {
+  if (data.tied)
     candidates.push_back({tied_votes(prior, rows_of(data.votes, data.rows), data.blocks, scale, labels)});
-  } else {
+  if (data.alone) {
     candidates.push_back({votes_alone(features, labels, classes, stream)});
     candidates.back().combiner.vote_scale = scale;
     candidates.back().combiner.blocks = data.blocks;
@@ -406,7 +406,9 @@ Choice choose_combiner(const CombinerData& data, RandomStream& stream) {
   for (const double one : gains) squares += (one - gain) * (one - gain);
   const auto count = static_cast<double>(gains.size());
   const double error = count > 1 ? std::sqrt(squares / (count - 1) / count) : 0;
-  const Candidate& chosen = gain > error || !data.gated ? *best : *best_without;
+  using Votes = CombinerData::Votes;
+  const bool taken = data.when == Votes::taken || gain > (data.when == Votes::clearly_better ? error : 0);
+  const Candidate& chosen = taken ? *best : *best_without;
   return {.combiner = chosen.combiner,
           .whole = chosen.whole,
           .without_votes = best_without->combiner.name,

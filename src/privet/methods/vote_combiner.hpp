@@ -47,8 +47,15 @@ struct CombinerData {
   /// Column c of every block speaks for class c: a candidate with one number per block is tried too
   /// (tied_votes.hpp).
   bool tied = false;
-  /// Whether a candidate without votes may win; else the best with votes is taken, as published methods do.
-  bool gated = true;
+  /// Whether one that reads the votes without the prior is tried too: a prior that a handful of nodes have
+  /// taught may be worse than none.
+  bool alone = false;
+  /// What the best candidate with votes has to be for the best one without not to be taken.
+  enum class Votes {
+    clearly_better,  ///< by a standard error of the paired difference
+    better,          ///< by anything
+    taken,           ///< nothing: as published methods do
+  } when = Votes::clearly_better;
 };
 
 struct Choice {
@@ -60,10 +67,8 @@ struct Choice {
 };
 
 /// Fits every candidate and takes the one with the least validation loss. Candidates with votes are taken
-/// only if they beat the best one without by a standard error of the paired difference; every kind of
-/// candidate with votes has a twin without, so that the votes and nothing else make the difference. Where
-/// columns do not speak for classes there is one that reads the votes alone: a prior that was learnt from a
-/// handful of nodes may be worse than none.
+/// only if they beat the best one without (`when`); every kind of candidate with votes but for `alone` has a
+/// twin without, so that the votes and nothing else make the difference.
 Choice choose_combiner(const CombinerData& data, RandomStream& stream);
 
 }  // namespace privet::methods

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "privet/base/error.hpp"
 #include "privet/privacy/accounting/accountant.hpp"
 #include "privet/privacy/fingerprint.hpp"
+#include "privet/privacy/local/told.hpp"
 #include "privet/privacy/release_check.hpp"
 #include "privet/privacy/timestamp.hpp"
 #include "privet/privacy/unit.hpp"
@@ -183,14 +185,17 @@ std::vector<std::string> form_faults(const Certificate& c) {
 namespace {
 
 // A reading is not re-derived from the releases, so that no more is believed than what follows from the bound
-// that is: an undirected edge holds at least one bit of a list, and at most two entries.
+// that is: an entry costs no more than the edge that it is in, and an edge what its bits do, which are two
+// unless every release says that one end told.
 std::string unfounded(const Reading& reading, const Certificate& certificate) {
   const Unit own = Unit::parse(certificate.unit);
   const Unit read = Unit::parse(reading.unit);
   const bool part = own.kind() == Unit::Kind::edge && read.kind() == Unit::Kind::directed_edge;
   const bool whole = own.kind() == Unit::Kind::local_edge && read.kind() == Unit::Kind::edge;
   if (!part && !whole) return fmt::format("nothing says how it follows from '{}'", certificate.unit);
-  const double least = (part ? 0.5 : 1) * *certificate.epsilon;
+  const bool one_told = std::ranges::all_of(
+      certificate.releases, [](const Release& release) { return release.what.ends_with(kToldByOneEnd); });
+  const double least = (whole && !one_told ? 2 : 1) * *certificate.epsilon;
   if (reading.delta <= certificate.delta && reading.epsilon >= least * (1 - 1e-9)) return {};
   return fmt::format("epsilon = {:g} at delta = {:g} is less than '{}' allows", reading.epsilon,
                      reading.delta, certificate.unit);

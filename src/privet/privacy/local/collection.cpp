@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "privet/base/parallel.hpp"
+#include "privet/privacy/local/told.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -17,7 +18,7 @@ std::vector<graph::NodeId> list_of(const graph::Graph& graph, graph::NodeId own,
 }
 
 std::string asked_in_words(const LocalQuery& query) {
-  return query.asked == PairReports::both_ends ? "told by both ends of a pair" : "told by one end of a pair";
+  return query.asked == PairReports::both_ends ? "told by both ends of a pair" : std::string(kToldByOneEnd);
 }
 
 }  // namespace

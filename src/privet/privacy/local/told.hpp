@@ -1,0 +1,11 @@
+#pragma once
+
+#include <string_view>
+
+namespace privet::privacy {
+
+/// How the words for a release of local reports end where only one end of a pair tells of it: then an
+/// undirected edge costs what one bit does.
+inline constexpr std::string_view kToldByOneEnd = "told by one end of a pair";
+
+}  // namespace privet::privacy
