@@ -59,7 +59,7 @@ inline Certificate sample_certificate() {
   c.epsilon = printed_epsilon(epsilon_by(total_event(c), Delta(c.delta), c.accountant));
   // gdp is exact: the true value lies just below the printed one.
   c.epsilon_lower = std::floor(*c.epsilon * 1e6) / 1e6;
-  const Event directed = total_event(c);
+  const Event directed = composed({repeated(GaussianEvent{8 * std::sqrt(2.0)}, 2), GaussianEvent{20}});
   c.readings = {{.unit = "directed-edge",
                  .epsilon = printed_epsilon(epsilon_by(directed, Delta(c.delta), c.accountant)),
                  .delta = c.delta,

@@ -35,7 +35,7 @@ std::optional<Mismatch> mismatch(const AuditReport& report, const privacy::Certi
   if (auto found = differing("unit", report.unit, certificate.unit)) return found;
   if (auto found = differing("rigor", report.rigor, std::string(privacy::name(certificate.rigor))))
     return found;
-  if (report.claim_is_sound != certificate.sound) {
+  if (!report.violated() && report.claim_is_sound != certificate.sound) {
     return Mismatch{
         .what = fmt::format("audits a claim that is {}sound", report.claim_is_sound ? "" : "not "),
         .expected = fmt::format("the certificate's, which is {}", certificate.sound ? "sound" : "not")};

@@ -185,7 +185,7 @@ std::vector<std::string> form_faults(const Certificate& c) {
 namespace {
 
 // A reading is not re-derived from the releases, so that no more is believed than what follows from the bound
-// that is: an entry costs no more than the edge that it is in, and an edge what its bits do, which are two
+// that is: an entry costs at least half of what its edge does, and an edge what its bits do, which are two
 // unless every release says that one end told.
 std::string unfounded(const Reading& reading, const Certificate& certificate) {
   const Unit own = Unit::parse(certificate.unit);
@@ -195,7 +195,8 @@ std::string unfounded(const Reading& reading, const Certificate& certificate) {
   if (!part && !whole) return fmt::format("nothing says how it follows from '{}'", certificate.unit);
   const bool one_told = std::ranges::all_of(
       certificate.releases, [](const Release& release) { return release.what.ends_with(kToldByOneEnd); });
-  const double least = (whole && !one_told ? 2 : 1) * *certificate.epsilon;
+  const double bits = one_told ? 1 : 2;
+  const double least = (part ? 0.5 : bits) * *certificate.epsilon;
   if (reading.delta <= certificate.delta && reading.epsilon >= least * (1 - 1e-9)) return {};
   return fmt::format("epsilon = {:g} at delta = {:g} is less than '{}' allows", reading.epsilon,
                      reading.delta, certificate.unit);
