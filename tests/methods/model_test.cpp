@@ -85,6 +85,16 @@ TEST(Model, EveryKeyIsNeeded) {
   }
 }
 
+TEST(Model, AnEditedOneIsRefused) {
+  const std::string edited =
+      ": does not fit model.safetensors, or was edited (expected the two files as 'privet train' wrote them)";
+  EXPECT_EQ(fault_after([](Json& d) { d["options"]["width"] = "4"; }), edited);
+  EXPECT_EQ(fault_after([](Json& d) { d["method"] = "gcn"; }), edited);
+  EXPECT_EQ(fault_after([](Json& d) { d["unit"] = "none"; }), edited);
+  EXPECT_EQ(fault_after([](Json& d) { d["digest"] = std::string(64, '0'); }), edited);
+  EXPECT_EQ(fault_after([](Json& d) { d.erase("digest"); }), "no fault");  // of before there was one
+}
+
 TEST(Model, EveryKeyHasItsType) {
   for (const char* key : {"method", "unit", "data_fingerprint"})
     EXPECT_EQ(fault_after([&](Json& d) { d[key] = 1; }), std::string(": '") + key + "' is no text");

@@ -91,8 +91,10 @@ privacy::Certificate certificate_of(const std::filesystem::path& folder) {
 
 // What a saved model and its certificate say about how it was made; the claim is theirs.
 void apply_model(const std::filesystem::path& folder, methods::Cell& cell) {
-  const methods::Model model = methods::load_model(folder).model;
+  const methods::SavedModel saved = methods::load_model(folder);
+  const methods::Model& model = saved.model;
   const privacy::Certificate certificate = certificate_of(folder);
+  require_own_certificate(saved, certificate, (folder / "certificate.json").string());
   cell.method = model.method;
   for (const auto& [option, value] : model.options) cell.assignments.push_back(option + "=" + value);
   cell.unit = model.unit;

@@ -27,10 +27,13 @@ struct Request {
 };
 
 // Of the model beside the certificate, where there is one.
-std::optional<std::string> method_beside(const std::string& certificate_file) {
+std::optional<std::string> method_beside(const std::string& certificate_file,
+                                         const privacy::Certificate& certificate) {
   const std::filesystem::path folder = std::filesystem::path(certificate_file).parent_path();
   if (!std::filesystem::exists(folder / "model.json")) return {};
-  return methods::load_model(folder).model.method;
+  const methods::SavedModel saved = methods::load_model(folder);
+  require_own_certificate(saved, certificate, certificate_file);
+  return saved.model.method;
 }
 
 std::string audit_line(const Json& audit) {
@@ -70,9 +73,9 @@ void check(const Request& request) {
       std::filesystem::is_directory(request.file) ? request.file + "/certificate.json" : request.file;
   const privacy::Certificate certificate = privacy::read_certificate(certificate_file);
   const privacy::CertificateVerdict verdict = privacy::check_certificate(certificate, epsilon_of);
+  const std::optional<std::string> method = method_beside(certificate_file, certificate);
   Json audits = Json::array();
-  for (const std::string& file : request.audits)
-    audits.push_back(audit_beside(certificate, method_beside(certificate_file), file));
+  for (const std::string& file : request.audits) audits.push_back(audit_beside(certificate, method, file));
   if (request.json) {
     const Json document = {
         {"holds", verdict.holds()},

@@ -18,4 +18,12 @@ void refuse_data_folder(const std::string& folder, const char* file, const char*
                          .expected = "the folder of a model, which 'privet train --out' writes"});
 }
 
+void require_own_certificate(const methods::SavedModel& model, const privacy::Certificate& certificate,
+                             const std::string& file) {
+  if (model.certificate.empty() || model.certificate == privacy::certificate_digest(certificate)) return;
+  throw DataError({.what = "is not the certificate of the model beside it",
+                   .where = file,
+                   .expected = "the folder as 'privet train' wrote it"});
+}
+
 }  // namespace privet::cli

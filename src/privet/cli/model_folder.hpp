@@ -2,10 +2,17 @@
 
 #include <string>
 
+#include "privet/methods/model.hpp"
+#include "privet/privacy/certificate.hpp"
+
 namespace privet::cli {
 
 /// InvalidArgument, with where to turn, for a folder that holds a data set and not `file`, which a saved
 /// model has ("model.json", "certificate.json"): people confuse the two.
 void refuse_data_folder(const std::string& folder, const char* file, const char* where);
+
+/// DataError where the model says that it was made under another certificate: files of two folders.
+void require_own_certificate(const methods::SavedModel& model, const privacy::Certificate& certificate,
+                             const std::string& file);
 
 }  // namespace privet::cli

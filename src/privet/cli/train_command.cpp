@@ -183,7 +183,8 @@ void train(const Options& options) {
     make_folder(folder);
     write_text(folder / "certificate.json", to_text(result.certificate));
     write_text(folder / "result.json", to_text(result.to_json()));
-    methods::save_model(model, result.certificate["data_fingerprint"].get<std::string>(), folder);
+    methods::save_model(model, result.certificate["data_fingerprint"].get<std::string>(), folder,
+                        result.certificate["digest"].get<std::string>());
   }
   if (options.common.json) {
     fmt::print("{}", to_text(result.to_json()));

@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
+#include "privet/base/sha256.hpp"
 #include "privet/base/version.hpp"
 
 namespace privet::methods {
@@ -47,7 +51,32 @@ const tensor::Matrix& Model::tensor(const std::string& name, std::size_t rows, s
   throw DataError({.what = fmt::format("no array {}", name), .where = fmt::format("model of {}", method)});
 }
 
-void save_model(const Model& model, const std::string& fingerprint, const std::filesystem::path& folder) {
+std::string digest_of(const Model& model) {
+  Sha256 digest;
+  const auto add = [&](const std::string& text) { digest.update(std::uint64_t{text.size()}).update(text); };
+  add(model.method);
+  add(model.unit);
+  auto options = model.options;
+  std::ranges::sort(options);
+  for (const auto& [name, value] : options) {
+    add(name);
+    add(value);
+  }
+  for (const std::string& name : model.class_names) add(name);
+  digest.update(std::uint64_t{model.features}).update(std::uint64_t{model.classes});
+  std::vector<const tensor::NamedMatrix*> tensors;
+  for (const tensor::NamedMatrix& named : model.tensors) tensors.push_back(&named);
+  std::ranges::sort(tensors, {}, &tensor::NamedMatrix::name);
+  for (const tensor::NamedMatrix* named : tensors) {
+    add(named->name);
+    digest.update(std::uint64_t{named->values.rows()}).update(std::uint64_t{named->values.columns()});
+    digest.update(std::as_bytes(named->values.values()));
+  }
+  return to_hex(digest.finish());
+}
+
+void save_model(const Model& model, const std::string& fingerprint, const std::filesystem::path& folder,
+                const std::string& certificate) {
   make_folder(folder);
   tensor::write_safetensors(folder / "model.safetensors", model.tensors);
   Json options = Json::object();
@@ -60,6 +89,8 @@ void save_model(const Model& model, const std::string& fingerprint, const std::f
                          {"classes", model.classes},
                          {"class_names", model.class_names},
                          {"data_fingerprint", fingerprint},
+                         {"certificate_digest", certificate},
+                         {"digest", digest_of(model)},
                          {"privet_version", version()}};
   write_text(folder / "model.json", to_text(document));
 }
@@ -99,6 +130,13 @@ SavedModel load_model(const std::filesystem::path& folder) {
   }
   saved.fingerprint = text(document, "data_fingerprint", where);
   saved.model.tensors = tensor::read_safetensors(folder / "model.safetensors");
+  if (document.contains("certificate_digest"))
+    saved.certificate = text(document, "certificate_digest", where);
+  if (document.contains("digest") && text(document, "digest", where) != digest_of(saved.model)) {
+    throw DataError({.what = "does not fit model.safetensors, or was edited",
+                     .where = where,
+                     .expected = "the two files as 'privet train' wrote them"});
+  }
   return saved;
 }
 

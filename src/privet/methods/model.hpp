@@ -25,15 +25,21 @@ struct Model {
                                              std::size_t columns) const;
 };
 
+/// SHA-256 of everything in it, in hexadecimal.
+std::string digest_of(const Model& model);
+
 /// Writes model.safetensors and model.json into the folder, which is made if need be. `fingerprint` is the
-/// blinded one of the data.
-void save_model(const Model& model, const std::string& fingerprint, const std::filesystem::path& folder);
+/// blinded one of the data, `certificate` the digest of what was certified of the model's making.
+void save_model(const Model& model, const std::string& fingerprint, const std::filesystem::path& folder,
+                const std::string& certificate = {});
 
 struct SavedModel {
   Model model;
   std::string fingerprint;
+  std::string certificate;  ///< empty where nothing was said
 };
-/// Reads them back; a damaged or foreign file is a DataError that names file and key.
+/// Reads them back; a damaged or foreign file is a DataError that names file and key, and so are two files
+/// that are not of one model, or that were edited.
 SavedModel load_model(const std::filesystem::path& folder);
 
 }  // namespace privet::methods

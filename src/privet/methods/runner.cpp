@@ -209,15 +209,6 @@ void require_replay(const Method& method, const Request& request) {
 }
 
 // Two models on one graph are two releases.
-std::string digest_of(const Model& model) {
-  Sha256 digest;
-  for (const tensor::NamedMatrix& named : model.tensors) {
-    digest.update(named.name);
-    digest.update(std::as_bytes(named.values.values()));
-  }
-  return to_hex(digest.finish());
-}
-
 }  // namespace
 
 Plan plan_run(const Method& method, const Request& request, const privacy::PublicFacts& facts,
