@@ -184,19 +184,25 @@ std::vector<std::string> form_faults(const Certificate& c) {
 
 namespace {
 
-// A reading is not re-derived from the releases, so that no more is believed than what follows from the bound
-// that is: an entry costs at least half of what its edge does, and an edge what its bits do, which are two
-// unless every release says that one end told.
+// What an undirected edge costs where lists are told bit by bit: its bits, which are two unless every release
+// says that one end told. Nothing for other units.
+std::optional<Event> cost_of_edge(const Reading& reading, const Certificate& certificate) {
+  if (Unit::parse(certificate.unit).kind() != Unit::Kind::local_edge ||
+      Unit::parse(reading.unit).kind() != Unit::Kind::edge)
+    return {};
+  const bool one_told = std::ranges::all_of(
+      certificate.releases, [](const Release& release) { return release.what.ends_with(kToldByOneEnd); });
+  return repeated(total_event(certificate), one_told ? 1 : 2);
+}
+
+// Other readings are not re-derived from the releases, so that no more is believed than what follows from the
+// bound that is: an entry costs at least half of what its edge does.
 std::string unfounded(const Reading& reading, const Certificate& certificate) {
   const Unit own = Unit::parse(certificate.unit);
   const Unit read = Unit::parse(reading.unit);
-  const bool part = own.kind() == Unit::Kind::edge && read.kind() == Unit::Kind::directed_edge;
-  const bool whole = own.kind() == Unit::Kind::local_edge && read.kind() == Unit::Kind::edge;
-  if (!part && !whole) return fmt::format("nothing says how it follows from '{}'", certificate.unit);
-  const bool one_told = std::ranges::all_of(
-      certificate.releases, [](const Release& release) { return release.what.ends_with(kToldByOneEnd); });
-  const double bits = one_told ? 1 : 2;
-  const double least = (part ? 0.5 : bits) * *certificate.epsilon;
+  if (own.kind() != Unit::Kind::edge || read.kind() != Unit::Kind::directed_edge)
+    return fmt::format("nothing says how it follows from '{}'", certificate.unit);
+  const double least = 0.5 * *certificate.epsilon;
   if (reading.delta <= certificate.delta && reading.epsilon >= least * (1 - 1e-9)) return {};
   return fmt::format("epsilon = {:g} at delta = {:g} is less than '{}' allows", reading.epsilon,
                      reading.delta, certificate.unit);
@@ -239,8 +245,11 @@ CertificateVerdict check_certificate(const Certificate& c, const EpsilonOf& epsi
     const Reading& reading = c.readings[i];
     const std::string where = fmt::format("readings[{}] ({}): ", i, reading.unit);
     compare(where, reading.event, reading.delta, reading.epsilon);
-    if (const std::string fault = unfounded(reading, c); !fault.empty())
+    if (const std::optional<Event> cost = cost_of_edge(reading, c)) {
+      compare(where, *cost, reading.delta, reading.epsilon);
+    } else if (const std::string fault = unfounded(reading, c); !fault.empty()) {
       verdict.faults.push_back(where + fault);
+    }
   }
   return verdict;
 }
