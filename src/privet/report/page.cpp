@@ -110,8 +110,8 @@ Markup audits_summary(const ResultFolder& folder) {
       lines += element("li", badge("VIOLATED", Tone::bad) + text_of("An ") + link +
                                  text_of(fmt::format(" refutes what is claimed of {}.", subject)));
     } else {
-      lines += element(
-          "li", text_of("An ") + link + text_of(fmt::format(" of {}: {}.", subject, audit::audit_outcome(report))));
+      lines += element("li", text_of("An ") + link +
+                                 text_of(fmt::format(" of {}: {}.", subject, audit::audit_outcome(report))));
     }
   }
   return lines;
