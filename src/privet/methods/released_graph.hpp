@@ -24,9 +24,9 @@ struct Released {
 /// keeps its scores for its own graph; another one is released anew, with a budget of its own.
 ///
 /// The network is that of Eclipse's experiments: P (X W + b), started uniformly on +- 1/sqrt(fan in), ReLU
-/// and dropout behind the hidden layers only, Adam with weight decay, the learning rate going down to 0 in
-/// a line. `select`: its epoch is that of the
-/// best validation accuracy, or (as published) of the lowest validation loss.
+/// and dropout behind the hidden layers only, Adam with weight decay, the learning rate going down to 0 in a
+/// line. `select`: its epoch is that of the best validation accuracy, or (as published) of the lowest
+/// validation loss.
 class ReleasedGraph : public Method {
  public:
   ReleasedGraph();

@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "privet/base/error.hpp"
-#include "privet/base/sha256.hpp"
 #include "privet/base/version.hpp"
 #include "privet/graph/split.hpp"
 #include "privet/nn/trainer.hpp"
