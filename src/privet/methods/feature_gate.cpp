@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "privet/methods/dense_network.hpp"
+#include "privet/methods/remembered.hpp"
 #include "privet/methods/row_scores.hpp"
 #include "privet/nn/trainer.hpp"
 
@@ -49,6 +53,45 @@ std::vector<Perceptron> perceptrons() {
   return {deep, plain};
 }
 
+/// The better one of the perceptrons on validation labels.
+struct Alone {
+  std::size_t way = 0;
+  nn::TrainingResult learnt = {};
+};
+
+Alone train_alone(const privacy::ProtectedDataset& data, const RandomStream& stream) {
+  const auto examples = [&](graph::Role role) {
+    return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
+  };
+  const std::vector<Perceptron> ways = perceptrons();
+  Alone alone;
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    const nn::Network network = ways[way].network(data.facts.features, data.facts.classes);
+    const std::unique_ptr<RandomStream> weights = stream.fork("weights", way);
+    const std::unique_ptr<RandomStream> order = stream.fork("order", way);
+    nn::TrainingResult learnt = nn::Trainer(network, ways[way].training)
+                                    .fit(examples(graph::Role::train), examples(graph::Role::validation),
+                                         network.initial_parameters(*weights), *order);
+    if (way == 0 || learnt.validation_accuracy > alone.learnt.validation_accuracy)
+      alone = {way, std::move(learnt)};
+  }
+  return alone;
+}
+
+// Every method and budget of a comparison asks for the same perceptrons.
+std::shared_ptr<const Alone> remembered_alone(const privacy::ProtectedDataset& data,
+                                              const RandomStream& stream) {
+  static Remembered<Alone> known;
+  const std::string digest = PublicInputs()
+                                 .add(std::to_string(data.facts.classes))
+                                 .add(std::span<const std::int32_t>(data.labels.visible()))
+                                 .add(std::span<const graph::Role>(data.facts.split.roles))
+                                 .add(data.features.visible())
+                                 .add(stream)
+                                 .digest();
+  return known.get(digest, [&] { return train_alone(data, stream); });
+}
+
 }  // namespace
 
 void FeatureGate::declare(OptionTable& table) {
@@ -68,24 +111,8 @@ FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::Prote
     fit.findings.emplace_back("classifier reads", "features and graph; there are no validation nodes to ask");
     return Reads::graph;
   }
-  const auto examples = [&](graph::Role role) {
-    return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
-  };
-  const std::vector<Perceptron> ways = perceptrons();
-  std::optional<nn::TrainingResult> alone;
-  std::size_t best = 0;
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    const nn::Network network = ways[i].network(data.facts.features, data.facts.classes);
-    const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", i);
-    const std::unique_ptr<RandomStream> order = run.stream.fork("order", i);
-    nn::TrainingResult learnt = nn::Trainer(network, ways[i].training)
-                                    .fit(examples(graph::Role::train), examples(graph::Role::validation),
-                                         network.initial_parameters(*weights), *order);
-    if (alone && learnt.validation_accuracy.value_or(0) <= alone->validation_accuracy.value_or(0)) continue;
-    alone = std::move(learnt);
-    best = i;
-  }
-  const double plain = alone->validation_accuracy.value_or(0);
+  const std::shared_ptr<const Alone> alone = remembered_alone(data, run.stream);
+  const double plain = alone->learnt.validation_accuracy.value_or(0);
   const double share = std::max(plain, alike.value_or(0));
   const auto count = static_cast<double>(data.facts.count(graph::Role::validation));
   const double error = std::sqrt(share * (1 - share) / std::max(1.0, count));
@@ -101,7 +128,8 @@ FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::Prote
     fit.model.tensors.push_back({kAlike, tensor::Matrix(1, 1)});
     return Reads::alike;
   }
-  store(ways[best].network(data.facts.features, data.facts.classes), alone->parameters, ways[best].prefix,
+  const Perceptron way = perceptrons()[alone->way];
+  store(way.network(data.facts.features, data.facts.classes), alone->learnt.parameters, way.prefix,
         fit.model);
   return Reads::features;
 }

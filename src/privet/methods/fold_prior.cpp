@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <utility>
 
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
-#include "privet/base/sha256.hpp"
 #include "privet/graph/split.hpp"
+#include "privet/methods/remembered.hpp"
 #include "privet/nn/examples.hpp"
 #include "privet/nn/trainer.hpp"
 #include "privet/tensor/rows.hpp"
@@ -36,58 +33,21 @@ std::vector<std::uint32_t> draw_folds(std::size_t nodes, std::vector<graph::Node
   return fold_of;
 }
 
-// The last few priors, by everything that they were made from.
-class Memory {
- public:
-  std::shared_ptr<const FoldPrior> find(const std::string& key) {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find(known_, key, &Known::first);
-    return found == known_.end() ? nullptr : found->second;
-  }
-  void keep(const std::string& key, std::shared_ptr<const FoldPrior> prior) {
-    constexpr std::size_t kMost = 32;
-    const std::lock_guard lock(mutex_);
-    known_.emplace_back(key, std::move(prior));
-    if (known_.size() > kMost) known_.pop_front();
-  }
-
- private:
-  using Known = std::pair<std::string, std::shared_ptr<const FoldPrior>>;
-  std::mutex mutex_;
-  std::deque<Known> known_;
-};
-
-template <typename T>
-void add_values(Sha256& hash, std::span<const T> values) {
-  const std::uint64_t count = values.size();
-  hash.update(std::as_bytes(std::span(&count, 1)));
-  hash.update(std::as_bytes(values));
-}
-
-std::string key_of(const FoldOptions& options, const graph::Features& features,
-                   const std::vector<std::int32_t>& labels, std::size_t classes, const graph::Split& split,
-                   RandomStream& stream) {
-  Sha256 hash;
-  const std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", options.folds, options.shape.layers,
-      options.shape.width, options.shape.activation, options.shape.dropout, options.shape.batch_norm,
-      options.shape.initialization, options.training.epochs, options.training.batch,
-      options.training.optimizer, options.training.learning_rate, options.training.weight_decay,
-      options.training.final_rate, options.training.patience, classes, stream.bits());
-  add_values(hash, std::span<const char>(text));
-  const std::array<std::uint64_t, 4> more = {stream.bits(), stream.bits(), stream.bits(),
-                                             graph::feature_columns(features)};
-  add_values(hash, std::span<const std::uint64_t>(more));
-  add_values(hash, std::span<const std::int32_t>(labels));
-  add_values(hash, std::span<const graph::Role>(split.roles));
-  if (const auto* dense = std::get_if<tensor::Matrix>(&features)) {
-    add_values(hash, std::span<const float>(dense->values()));
-  } else if (const auto* sparse = std::get_if<tensor::SparseMatrix>(&features)) {
-    add_values(hash, std::span<const std::uint64_t>(sparse->offsets()));
-    add_values(hash, std::span<const std::uint32_t>(sparse->column_indices()));
-    if (!sparse->all_ones()) add_values(hash, std::span<const float>(sparse->values()));
-  }
-  return to_hex(hash.finish());
+std::string digest_of(const FoldOptions& options, const graph::Features& features,
+                      const std::vector<std::int32_t>& labels, std::size_t classes, const graph::Split& split,
+                      const RandomStream& stream) {
+  return PublicInputs()
+      .add(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", options.folds, options.shape.layers,
+                       options.shape.width, options.shape.activation, options.shape.dropout,
+                       options.shape.batch_norm, options.shape.initialization, options.training.epochs,
+                       options.training.batch, options.training.optimizer, options.training.learning_rate,
+                       options.training.weight_decay, options.training.final_rate, options.training.patience,
+                       classes))
+      .add(std::span<const std::int32_t>(labels))
+      .add(std::span<const graph::Role>(split.roles))
+      .add(features)
+      .add(stream)
+      .digest();
 }
 
 void to_log_probabilities(tensor::Matrix& logits, double floor) {
@@ -169,13 +129,9 @@ std::shared_ptr<const FoldPrior> remembered_folds(const FoldOptions& options, co
                                                   const std::vector<std::int32_t>& labels,
                                                   std::size_t classes, const graph::Split& split,
                                                   RandomStream& stream) {
-  static Memory memory;
-  const std::string key = key_of(options, features, labels, classes, split, *stream.fork("key", 0));
-  if (std::shared_ptr<const FoldPrior> known = memory.find(key)) return known;
-  auto trained =
-      std::make_shared<const FoldPrior>(train_folds(options, features, labels, classes, split, stream));
-  memory.keep(key, trained);
-  return trained;
+  static Remembered<FoldPrior> priors;
+  return priors.get(digest_of(options, features, labels, classes, split, stream),
+                    [&] { return train_folds(options, features, labels, classes, split, stream); });
 }
 
 void store(const FoldPrior& prior, Model& model) {
