@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "method_cases.hpp"
+#include "privet/methods/comparison.hpp"
 
 namespace privet::methods::testing {
 namespace {
@@ -30,6 +31,20 @@ TEST(FeatureGate, OpensWhereTheGraphIsHeard) {
   const graph::Dataset data = small_graph(1000);
   const std::unique_ptr<Method> method = make_method("gap");
   EXPECT_FALSE(gate_is_closed(run_once(*method, data, run_with(request_with("edge", 100), 3)).model));
+}
+
+TEST(FeatureGate, IsCountedInComparisons) {
+  CellResult result;
+  result.runs.push_back({{"test_accuracy", 0.5}});
+  EXPECT_FALSE(result.runs_on_graph());
+  const graph::Dataset data = small_graph(1000);
+  for (const double epsilon : {0.01, 100.0, 0.01}) {
+    const RunResult run = run_once(*make_method("gap"), data, run_with(request_with("edge", epsilon), 3));
+    Json findings;
+    for (const auto& [name, text] : run.findings) findings[name] = text;
+    result.runs.push_back({{"findings", findings}});
+  }
+  EXPECT_EQ(result.runs_on_graph(), 1U);
 }
 
 // Without validation nodes nothing speaks against the graph, and it was paid for.

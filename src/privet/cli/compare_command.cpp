@@ -180,6 +180,10 @@ std::string verdict(const CellResult& result) {
   return fmt::format("below{}", overlap);
 }
 
+bool any_gate(const std::vector<CellResult>& results) {
+  return std::ranges::any_of(results, [](const CellResult& r) { return r.runs_on_graph().has_value(); });
+}
+
 std::string comparison_table(const std::vector<CellResult>& results) {
   const bool published =
       std::ranges::any_of(results, [](const CellResult& r) { return r.cell.published.has_value(); });
@@ -191,6 +195,8 @@ std::string comparison_table(const std::vector<CellResult>& results) {
     table.header.emplace_back(name);
   if (published)
     for (const char* name : {"published", "measured is"}) table.header.emplace_back(name);
+  const bool gates = any_gate(results);
+  if (gates) table.header.emplace_back("graph answers in");
   table.header.emplace_back("seconds");
   for (const CellResult& result : results) {
     const Cell& cell = result.cell;
@@ -207,6 +213,10 @@ std::string comparison_table(const std::vector<CellResult>& results) {
                         ? fmt::format("{:.1f} +- {:.1f}", *cell.published, *cell.published_ci95)
                         : fmt::format("{:.1f}", *cell.published));
       row.push_back(cell.published ? verdict(result) : "-");
+    }
+    if (gates) {
+      const std::optional<std::size_t> open = result.runs_on_graph();
+      row.push_back(open ? fmt::format("{} of {}", *open, result.runs.size()) : "-");
     }
     double seconds = 0;
     for (const Json& run : result.runs) {
@@ -292,6 +302,11 @@ void compare(const Options& options) {
       "a paper's word and no bound, 'none' is no privacy. Publishing several runs or rows adds up, and "
       "accuracies "
       "and times are measured without noise. +- is the 95 % interval of the mean over runs.\n");
+  if (any_gate(results)) {
+    fmt::print(
+        "'graph answers in' so many runs: in the others validation labels did not prefer it to the features "
+        "alone, which answer (gate).\n");
+  }
   if (results_file) fmt::print("saved {}\n", results_file->string());
   for (const std::string& figure : figures) fmt::print("drew {}\n", figure);
   if (options.common.out) fmt::print("wrote {}\n", write_report(*options.common.out).string());

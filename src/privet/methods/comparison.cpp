@@ -15,6 +15,7 @@
 #include "privet/base/version.hpp"
 #include "privet/graph/prepare.hpp"
 #include "privet/graph/split.hpp"
+#include "privet/methods/feature_gate.hpp"
 #include "privet/methods/journal.hpp"
 #include "privet/methods/payment.hpp"
 #include "privet/methods/registry.hpp"
@@ -154,6 +155,16 @@ std::string Cell::key() const {
 }
 
 double CellResult::mean_accuracy() const { return mean_of(accuracies(runs)); }
+
+std::optional<std::size_t> CellResult::runs_on_graph() const {
+  std::optional<std::size_t> open;
+  for (const Json& run : runs) {
+    const Json findings = run.value("findings", Json::object());
+    if (!findings.contains(kWhoAnswers)) continue;
+    open = open.value_or(0) + (findings[kWhoAnswers].get<std::string>().starts_with(kGraphAnswers) ? 1 : 0);
+  }
+  return open;
+}
 
 double CellResult::accuracy_ci95() const {
   const std::vector<double> all = accuracies(runs);

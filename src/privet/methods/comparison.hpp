@@ -47,6 +47,8 @@ struct CellResult {
   [[nodiscard]] double mean_accuracy() const;
   /// Half width of the 95% interval of the mean over the runs (Student); 0 for one run.
   [[nodiscard]] double accuracy_ci95() const;
+  /// In how many runs the graph answers; nothing where no gate was asked whether it shall.
+  [[nodiscard]] std::optional<std::size_t> runs_on_graph() const;
   [[nodiscard]] Json to_json() const;
 };
 

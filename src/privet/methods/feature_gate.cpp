@@ -108,7 +108,8 @@ FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::Prote
                                     Fit& fit, std::optional<double> alike) const {
   if (!asks(request)) return Reads::graph;
   if (data.facts.count(graph::Role::validation) == 0) {
-    fit.findings.emplace_back("classifier reads", "features and graph; there are no validation nodes to ask");
+    fit.findings.emplace_back(kWhoAnswers,
+                              std::string(kGraphAnswers) + "; there are no validation nodes to ask");
     return Reads::graph;
   }
   const std::shared_ptr<const Alone> alone = remembered_alone(data, run.stream);
@@ -118,9 +119,9 @@ FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::Prote
   const double error = std::sqrt(share * (1 - share) / std::max(1.0, count));
   const bool better = fit.validation_accuracy.value_or(0) > share + error;
   fit.findings.emplace_back(
-      "classifier reads",
-      better ? "features and graph"
-             : "features alone; the graph was no better by a standard error on validation labels");
+      kWhoAnswers, better
+                       ? kGraphAnswers
+                       : "features alone; the graph was no better by a standard error on validation labels");
   if (better) return Reads::graph;
   forget_validation_loss(fit);
   fit.validation_accuracy = share;

@@ -7,6 +7,10 @@
 
 namespace privet::methods {
 
+/// The finding of a run in which a gate was asked, and how it begins where the graph answers.
+inline constexpr const char* kWhoAnswers = "classifier reads";
+inline constexpr const char* kGraphAnswers = "features and graph";
+
 /// Is what was bought from the graph better than the features alone, which cost nothing? Where edges are
 /// protected, features and labels are public, and perceptrons on the features may be asked without noise. Of
 /// two that the validation labels can't tell apart the plainer one is kept: a standard error is what a lucky
