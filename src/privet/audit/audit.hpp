@@ -38,7 +38,7 @@ struct AuditOptions {
   std::uint64_t mechanism_draws = 1000000;             ///< of the mechanism alone, in each world; 0: none
   std::uint64_t canaries = 500;  ///< of the one run before the two worlds; 0: no such run
   double confidence = 0.999;
-  std::string neighbor = "";  ///< a structure, "search", or empty: the first structure of the unit
+  std::string neighbor = {};  ///< a structure, "search", or empty: the first structure of the unit
   std::optional<std::pair<graph::NodeId, graph::NodeId>> pair = {};
   std::optional<graph::NodeId> node = {};
   std::string split = "75/10/15";

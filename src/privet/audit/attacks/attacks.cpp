@@ -83,8 +83,8 @@ void attack_references(const methods::Method& audited, const graph::Dataset& dat
 }  // namespace
 
 std::vector<AttackKind> parse_attacks(const std::string& list) {
-  std::vector<std::string> names;
-  for (const auto& kind : kKinds) names.emplace_back(kind.first);
+  std::vector<std::string> names(kKinds.size());
+  std::ranges::transform(kKinds, names.begin(), [](const auto& kind) { return kind.first; });
   std::vector<AttackKind> attacks;
   std::size_t begin = 0;
   while (begin <= list.size()) {

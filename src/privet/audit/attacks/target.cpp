@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "privet/privacy/protected_dataset.hpp"
 
@@ -96,7 +97,7 @@ std::vector<double> posteriors(const tensor::Matrix& scores) {
 
 double label_logit(std::span<const float> scores, std::int32_t label) {
   const auto own = static_cast<std::size_t>(label);
-  double largest = -INFINITY;
+  double largest = -std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < scores.size(); ++j) {
     if (j != own) largest = std::max(largest, static_cast<double>(scores[j]));
   }
