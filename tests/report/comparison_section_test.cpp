@@ -48,6 +48,22 @@ TEST(ComparisonSection, SaysWhereFeaturesAloneAreNotProtected) {
   EXPECT_TRUE(has(sentences[0], "features alone without any privacy")) << sentences[0];
 }
 
+TEST(ComparisonSection, SaysInHowManyRunsTheGraphAnswers) {
+  methods::CellResult gated = sample_result("gap", 2, 0.8, sample_certificate());
+  const methods::CellResult plain = sample_result("gcn", {}, 0.95, testing::open_certificate());
+  EXPECT_FALSE(has(comparison_section(comparison({gated, plain}), 1).body.html, "graph answers in"));
+  gated.runs[0]["findings"] = {{"classifier reads", "features and graph"}};
+  gated.runs[1]["findings"] = {{"classifier reads", "features alone; the graph was no better"}};
+  const std::string html = comparison_section(comparison({gated, plain}), 1).body.html;
+  EXPECT_TRUE(has(html, "graph answers in"));
+  EXPECT_TRUE(has(html, "validation labels did not prefer it"));
+  // What is no finding is none, whatever its shape.
+  for (const Json& odd : {Json("x"), Json::array({1}), Json{{"classifier reads", 3}}}) {
+    for (Json& run : gated.runs) run["findings"] = odd;
+    EXPECT_FALSE(gated.runs_on_graph()) << odd;
+  }
+}
+
 TEST(ComparisonSection, ShowsEveryResultOnceWithRunsTimeAndMemory) {
   privacy::Certificate free = sample_certificate();
   free.releases.clear();

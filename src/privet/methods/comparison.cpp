@@ -159,9 +159,11 @@ double CellResult::mean_accuracy() const { return mean_of(accuracies(runs)); }
 std::optional<std::size_t> CellResult::runs_on_graph() const {
   std::optional<std::size_t> open;
   for (const Json& run : runs) {
-    const Json findings = run.value("findings", Json::object());
-    if (!findings.contains(kWhoAnswers)) continue;
-    open = open.value_or(0) + (findings[kWhoAnswers].get<std::string>().starts_with(kGraphAnswers) ? 1 : 0);
+    const auto findings = run.find("findings");
+    if (findings == run.end()) continue;
+    const auto who = findings->find(kWhoAnswers);
+    if (who == findings->end() || !who->is_string()) continue;
+    open = open.value_or(0) + (who->get<std::string>().starts_with(kGraphAnswers) ? 1 : 0);
   }
   return open;
 }

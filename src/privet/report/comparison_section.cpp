@@ -109,6 +109,8 @@ Markup results_table(const ComparisonFile& comparison) {
       std::ranges::any_of(cells, [](const CellReport& c) { return c.result.cell.published.has_value(); });
   const bool several_data = different(cells, [](const CellReport& c) { return c.data(); }).size() > 1;
   const bool several_splits = has_several_splits(cells);
+  const bool gates =
+      std::ranges::any_of(cells, [](const CellReport& c) { return c.result.runs_on_graph().has_value(); });
   HtmlTable table{
       .caption =
           "All results. Epsilon is for publishing one run, under the unit and at the delta beside it. "
@@ -116,12 +118,18 @@ Markup results_table(const ComparisonFile& comparison) {
           "are measured "
           "without noise. Seconds are those of training once; memory is the most that the whole program had "
           "used by then."};
+  if (gates) {
+    table.caption +=
+        " Where the graph does not answer in a run, validation labels did not prefer it to the features "
+        "alone, which answer then.";
+  }
   table.header = {{"method"}};
   if (several_data) table.header.push_back({"data"});
   if (several_splits) table.header.push_back({"split, preparation"});
   for (const char* word : {"unit", "rigor", "guarantee"}) table.header.push_back({word});
   for (const char* number : {"epsilon, upper bound", "delta", "test accuracy", "runs"})
     table.header.push_back({number, true});
+  if (gates) table.header.push_back({"graph answers in", true});
   if (published) table.header.push_back({"published", true});
   for (const char* number : {"seconds", "MiB"}) table.header.push_back({number, true});
   std::set<std::vector<std::string>> seen;
@@ -137,6 +145,10 @@ Markup results_table(const ComparisonFile& comparison) {
     row.push_back({c.unit == "none" ? kNothing : fmt::format("{}", c.delta), true});
     row.push_back({cell.accuracy ? percent(*cell.accuracy, cell.half_width) : "not measured", true});
     row.push_back({fmt::format("{}", cell.result.runs.size()), true});
+    if (gates) {
+      const std::optional<std::size_t> open = cell.result.runs_on_graph();
+      row.push_back({open ? fmt::format("{}", *open) : kNothing, true});
+    }
     if (published) row.push_back({published_text(cell.result.cell), true});
     // What opens nothing costs and reaches the same at every budget: one row says so.
     std::vector<std::string> words;
