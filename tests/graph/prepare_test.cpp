@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "privet/base/error.hpp"
 
 namespace privet::graph {
@@ -94,6 +96,38 @@ TEST(Prepare, RowNormalize) {
   EXPECT_EQ(features.value(2), 0.5F);
 }
 
+TEST(Prepare, StandardizedFeaturesHaveMeanZeroAndVarianceOne) {
+  Dataset d = example();
+  tensor::Matrix rows(6, 3);
+  for (std::size_t i = 0; i < 6; ++i) {
+    rows(i, 0) = static_cast<float>(1000 * i);
+    rows(i, 1) = 0.1F;
+    rows(i, 2) = i == 4 ? 1.0F : 0.0F;
+  }
+  d.features = rows;
+  const auto made = std::get<tensor::Matrix>(prepare(d, parse_prepare("standardize")).features);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(made(i, 0), (static_cast<double>(i) - 2.5) / std::sqrt(35.0 / 12), 1e-6);
+    EXPECT_EQ(made(i, 1), 0.0F);  // nobody can be told apart by it
+    EXPECT_NEAR(made(i, 2), i == 4 ? std::sqrt(5.0) : -std::sqrt(0.2), 1e-6);
+  }
+}
+
+TEST(Prepare, SparseFeaturesAreStandardizedLikeDenseOnes) {
+  Dataset d = example();
+  const auto& sparse = std::get<tensor::SparseMatrix>(d.features);
+  tensor::Matrix dense(sparse.rows(), sparse.columns());
+  for (std::size_t i = 0; i < sparse.rows(); ++i) {
+    for (std::uint64_t k = sparse.offsets()[i]; k < sparse.offsets()[i + 1]; ++k)
+      dense(i, sparse.column_indices()[k]) = sparse.value(k);
+  }
+  const Features made = prepare(d, parse_prepare("standardize")).features;
+  d.features = dense;
+  EXPECT_EQ(prepare(d, parse_prepare("standardize")).features, made);
+  d.features = {};
+  EXPECT_EQ(feature_columns(prepare(d, parse_prepare("standardize")).features), 0U);
+}
+
 TEST(Prepare, DirectedUsesTheRawEdges) {
   Dataset d = example();
   EdgeList edges;
@@ -125,7 +159,8 @@ TEST(Prepare, StepsSayWhatTheyRead) {
   EXPECT_TRUE(steps[0].reads_labels());
   EXPECT_FALSE(steps[0].reads_edges());
   EXPECT_TRUE(steps[1].reads_edges());
-  EXPECT_FALSE(steps[2].reads_edges() || steps[2].reads_labels());
+  EXPECT_FALSE(steps[2].reads_edges() || steps[2].reads_labels() || steps[2].mixes_features());
+  EXPECT_TRUE(parse_prepare("standardize").front().mixes_features());
   EXPECT_EQ(steps[0].text(), "min-class=2");
 }
 

@@ -118,7 +118,11 @@ TEST(Comparison, LooksAtProtectedPartsAreRefusedInStrictRigor) {
   EXPECT_THROW((void)looks_before(cell), Unsound);
   cell.prepare = "min-class=5";
   EXPECT_TRUE(looks_before(cell).empty()) << "labels are public under edge";
+  cell.prepare = "standardize";
+  EXPECT_TRUE(looks_before(cell).empty()) << "so are features";
   cell.unit = "record";
+  EXPECT_THROW((void)looks_before(cell), Unsound);
+  cell.prepare = "min-class=5";
   EXPECT_THROW((void)looks_before(cell), Unsound);
   cell.prepare = "";
   cell.split = "per-class:5/5/5";

@@ -173,7 +173,8 @@ TEST(Caribou, RefusesWhatItCannotServe) {
   EXPECT_THROW((void)method.plan(request_with("k-neighbor:3", 1), facts), InvalidArgument);
   EXPECT_THROW((void)method.plan(request_with("record", 1), facts), InvalidArgument);
   EXPECT_THROW((void)method.plan(request_with("edge", {}), facts), InvalidArgument);
-  for (const char* bad : {"hops=0", "hops=many", "contraction=0", "contraction=1.5", "floor=0"}) {
+  for (const char* bad :
+       {"hops=0", "hops=many", "contraction=0", "contraction=1.5", "floor=0", "floor=18446744073709551615"}) {
     Caribou other;
     other.options().set_assignment(bad);
     EXPECT_THROW((void)other.plan(request_with("edge", 1), facts), InvalidArgument) << bad;

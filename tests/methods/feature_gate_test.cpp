@@ -36,7 +36,7 @@ TEST(FeatureGate, OpensWhereTheGraphIsHeard) {
 TEST(FeatureGate, IsCountedInComparisons) {
   CellResult result;
   result.runs.push_back({{"test_accuracy", 0.5}});
-  EXPECT_FALSE(result.runs_on_graph());
+  EXPECT_EQ(result.graph_answers_in(), "");
   const graph::Dataset data = small_graph(1000);
   for (const double epsilon : {0.01, 100.0, 0.01}) {
     const RunResult run = run_once(*make_method("gap"), data, run_with(request_with("edge", epsilon), 3));
@@ -44,7 +44,7 @@ TEST(FeatureGate, IsCountedInComparisons) {
     for (const auto& [name, text] : run.findings) findings[name] = text;
     result.runs.push_back({{"findings", findings}});
   }
-  EXPECT_EQ(result.runs_on_graph(), 1U);
+  EXPECT_EQ(result.graph_answers_in(), "1 of 3");  // the first was not asked
 }
 
 // Without validation nodes nothing speaks against the graph, and it was paid for.

@@ -48,7 +48,7 @@ void CellOptions::declare(Command& command) {
   command.option("--rigor", rigor, "strict (sound, the default) or paper");
   command.option(
       "--prepare", prepare,
-      "steps before learning: min-class=N,classes=A+B,drop-isolated,row-normalize,constant-feature,...");
+      "steps before learning: min-class=N,classes=A+B,drop-isolated,row-normalize,standardize,...");
   command.option("--split", split, "75/10/15 (default), planetoid, per-class:20/500/1000, file:k, file:each");
   command.option("--seed", seed, "makes runs repeatable, and their noise: for experiments only");
   command.option("--runs", runs, "how often (default 1)");

@@ -181,7 +181,7 @@ std::string verdict(const CellResult& result) {
 }
 
 bool any_gate(const std::vector<CellResult>& results) {
-  return std::ranges::any_of(results, [](const CellResult& r) { return r.runs_on_graph().has_value(); });
+  return std::ranges::any_of(results, [](const CellResult& r) { return !r.graph_answers_in().empty(); });
 }
 
 std::string comparison_table(const std::vector<CellResult>& results) {
@@ -214,10 +214,7 @@ std::string comparison_table(const std::vector<CellResult>& results) {
                         : fmt::format("{:.1f}", *cell.published));
       row.push_back(cell.published ? verdict(result) : "-");
     }
-    if (gates) {
-      const std::optional<std::size_t> open = result.runs_on_graph();
-      row.push_back(open ? fmt::format("{} of {}", *open, result.runs.size()) : "-");
-    }
+    if (gates) row.push_back(result.graph_answers_in().empty() ? "-" : result.graph_answers_in());
     double seconds = 0;
     for (const Json& run : result.runs) {
       if (run["train_seconds"].is_number()) seconds += run["train_seconds"].get<double>();
@@ -301,11 +298,13 @@ void compare(const Options& options) {
       "'claims' is "
       "a paper's word and no bound, 'none' is no privacy. Publishing several runs or rows adds up, and "
       "accuracies "
-      "and times are measured without noise. +- is the 95 % interval of the mean over runs.\n");
+      "and times are measured without noise. +- is the 95 % interval of the mean over runs. What rows "
+      "share is learnt once, in the seconds of the first.\n");
   if (any_gate(results)) {
     fmt::print(
-        "'graph answers in' so many runs: in the others validation labels did not prefer it to the features "
-        "alone, which answer (gate).\n");
+        "'graph answers in' so many of the runs in which that was asked: in the others it was found no "
+        "better "
+        "than the features alone, which answer; '-' where nothing is asked.\n");
   }
   if (results_file) fmt::print("saved {}\n", results_file->string());
   for (const std::string& figure : figures) fmt::print("drew {}\n", figure);

@@ -382,7 +382,7 @@ void declare_data_command(Command& root) {
   info.option("--data-root", request->data_root, "folder of data sets (default: PRIVET_DATA)");
   info.option("--prepare", request->prepare,
               "steps, comma-separated: min-class=N, classes=A+B, drop-isolated, largest-component, "
-              "row-normalize, symmetrize, "
+              "row-normalize, standardize, symmetrize, "
               "directed, constant-feature");
   info.flag("--json", request->json, "one JSON document");
   info.example("privet data info cora --data-root ~/graphs");

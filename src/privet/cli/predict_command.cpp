@@ -230,8 +230,8 @@ void write_certificate(const Options& options, const Json& certificate) {
   const bool free = certificate.value("releases", Json::array()).empty();
   fmt::print(stderr, "certificate of what this cost: {}{}\n", file,
              !certificate.value("sound", false) ? "; it is NOT SOUND and says why"
-             : free                             ? "; nothing, the model reads no edge of these data"
-                                                : "");
+             : free ? "; nothing was released, the model reads no edge of these data"
+                    : "");
 }
 
 void predict(const Options& options) {

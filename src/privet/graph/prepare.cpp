@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "privet/base/error.hpp"
@@ -21,11 +22,12 @@ struct NamedStep {
   std::string_view name;
   Kind kind;
 };
-constexpr std::array<NamedStep, 8> kSteps = {{{"min-class", Kind::min_class},
+constexpr std::array<NamedStep, 9> kSteps = {{{"min-class", Kind::min_class},
                                               {"classes", Kind::classes},
                                               {"drop-isolated", Kind::drop_isolated},
                                               {"largest-component", Kind::largest_component},
                                               {"row-normalize", Kind::row_normalize},
+                                              {"standardize", Kind::standardize},
                                               {"symmetrize", Kind::symmetrize},
                                               {"directed", Kind::directed},
                                               {"constant-feature", Kind::constant_feature}}};
@@ -108,6 +110,41 @@ Features pick_rows(const Features& features, std::span<const NodeId> kept) {
                                 std::move(values));
   }
   return {};
+}
+
+tensor::Matrix dense_copy(const Features& features) {
+  if (const auto* dense = std::get_if<tensor::Matrix>(&features)) return *dense;
+  const auto& sparse = std::get<tensor::SparseMatrix>(features);
+  tensor::Matrix copy(sparse.rows(), sparse.columns());
+  for (std::size_t i = 0; i < sparse.rows(); ++i) {
+    for (std::uint64_t k = sparse.offsets()[i]; k < sparse.offsets()[i + 1]; ++k)
+      copy(i, sparse.column_indices()[k]) += sparse.value(k);
+  }
+  return copy;
+}
+
+tensor::Matrix standardized(tensor::Matrix features) {
+  const auto count = static_cast<double>(std::max<std::size_t>(1, features.rows()));
+  std::vector<double> mean(features.columns());
+  std::vector<double> spread(features.columns());
+  const auto add_up = [&](std::vector<double>& sums, const auto& term) {
+    for (std::size_t i = 0; i < features.rows(); ++i) {
+      const std::span<const float> row = features.row(i);
+      for (std::size_t j = 0; j < row.size(); ++j) sums[j] += term(static_cast<double>(row[j]), j) / count;
+    }
+  };
+  add_up(mean, [](double value, std::size_t) { return value; });
+  add_up(spread, [&](double value, std::size_t j) { return (value - mean[j]) * (value - mean[j]); });
+  // A column of equal numbers has a spread of rounding alone.
+  const auto scale = [&](std::size_t j) {
+    const double deviation = std::sqrt(spread[j]);
+    return deviation > 1e-7 * std::abs(mean[j]) ? 1 / deviation : 0;
+  };
+  for (std::size_t i = 0; i < features.rows(); ++i) {
+    for (std::size_t j = 0; j < features.columns(); ++j)
+      features(i, j) = static_cast<float>((static_cast<double>(features(i, j)) - mean[j]) * scale(j));
+  }
+  return features;
 }
 
 // Only the nodes of large classes, the classes renumbered in their old order.
@@ -208,6 +245,8 @@ bool PrepareStep::reads_edges() const noexcept {
 
 bool PrepareStep::reads_labels() const noexcept { return kind == Kind::min_class; }
 
+bool PrepareStep::mixes_features() const noexcept { return kind == Kind::standardize; }
+
 std::vector<PrepareStep> parse_prepare(std::string_view text) {
   std::vector<PrepareStep> steps;
   while (!text.empty()) {
@@ -253,6 +292,10 @@ Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps) {
         } else if (auto* sparse = std::get_if<tensor::SparseMatrix>(&dataset.features)) {
           dataset.features = tensor::normalized_rows_l1(*sparse);
         }
+        break;
+      case Kind::standardize:
+        if (feature_columns(dataset.features) > 0)
+          dataset.features = standardized(dense_copy(dataset.features));
         break;
       case Kind::symmetrize:
         dataset.graph = dataset.graph.symmetrized();

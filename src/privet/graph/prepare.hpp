@@ -10,7 +10,8 @@
 namespace privet::graph {
 
 /// One step that changes a data set before learning. A step that reads edges or labels makes the node table
-/// depend on them, which matters where they are protected; `reads_edges` and `reads_labels` say so.
+/// depend on them, and one that reads everybody's features makes a row depend on those of others, which
+/// matters where they are protected; `reads_edges`, `reads_labels` and `mixes_features` say so.
 struct PrepareStep {
   enum class Kind {
     min_class,
@@ -18,6 +19,7 @@ struct PrepareStep {
     drop_isolated,
     largest_component,
     row_normalize,
+    standardize,
     symmetrize,
     directed,
     constant_feature
@@ -29,6 +31,7 @@ struct PrepareStep {
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool reads_edges() const noexcept;
   [[nodiscard]] bool reads_labels() const noexcept;
+  [[nodiscard]] bool mixes_features() const noexcept;
   bool operator==(const PrepareStep&) const = default;
 };
 
@@ -40,6 +43,9 @@ struct PrepareStep {
 ///     drop-isolated       drop nodes without edges
 ///     largest-component   keep the largest connected component (the first, where several are largest)
 ///     row-normalize       scale each feature row to sum of absolute values 1; zero rows stay
+///     standardize         shift and scale each feature to mean 0 and variance 1 over all nodes; a constant
+///     one
+///                         becomes 0. The features are dense after that
 ///     symmetrize          take every edge in both directions
 ///     directed            use the raw directed edges of data that has them
 ///     constant-feature    give every node the one feature 1, in data that have none

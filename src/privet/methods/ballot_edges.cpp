@@ -8,6 +8,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/graph/split.hpp"
+#include "privet/methods/feature_gate.hpp"
 #include "privet/methods/vote_combiner.hpp"
 #include "privet/methods/vote_rows.hpp"
 #include "privet/nn/trainer.hpp"
@@ -256,6 +257,7 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
       {"combiner", choice.combiner.name},
       {"best without votes", choice.without_votes},
       {"gain in validation loss", fmt::format("{:.4f} +- {:.4f}", choice.gain, choice.standard_error)}};
+  if (request.wants_privacy()) tell_who_answers(choice.combiner.uses_votes, kNoBetter, fit);
   std::vector<std::int32_t> counted(labels.size(), graph::kUnlabeled);
   for (const graph::NodeId node : on.to_choose) counted[node] = labels[node];
   fit.validation_accuracy = nn::accuracy(scores, counted);

@@ -10,6 +10,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/progress.hpp"
 #include "privet/graph/split.hpp"
+#include "privet/methods/feature_gate.hpp"
 #include "privet/nn/optimizer.hpp"
 #include "privet/privacy/accounting/accountant.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
@@ -365,8 +366,8 @@ Fit fit_records(const RecordBallot& options, const Request& request, const priva
                      "clipped gradients of the regression", run);
   Fit fit{.epochs = training.steps};
   fit.findings = {{"usefulness of the votes", fmt::format("{:.2f}", usefulness)},
-                  {"votes used", uses_votes ? "yes" : "no"},
                   {"noise multiplier used", fmt::format("{:.4f}", training.noise_multiplier)}};
+  tell_who_answers(uses_votes, "the first look at the votes was not useful enough", fit);
   store(regression, kPriorName, fit.model);
   if (!uses_votes) return fit;
 

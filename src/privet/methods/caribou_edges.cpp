@@ -10,6 +10,7 @@
 #include "privet/base/error.hpp"
 #include "privet/graph/split.hpp"
 #include "privet/methods/caribou_published.hpp"
+#include "privet/methods/feature_gate.hpp"
 #include "privet/methods/vote_combiner.hpp"
 #include "privet/methods/vote_rows.hpp"
 #include "privet/nn/examples.hpp"
@@ -236,6 +237,8 @@ Fit fit_caribou_edges(const CaribouOptions& options, const Request& request,
       {"combiner", choice.combiner.name},
       {"best without the graph", choice.without_votes},
       {"gain in validation loss", fmt::format("{:.4f} +- {:.4f}", choice.gain, choice.standard_error)}};
+  if (votes_when(request, data) == CombinerData::Votes::clearly_better)
+    tell_who_answers(choice.combiner.uses_votes, kNoBetter, fit);
   const tensor::Matrix scores = choice.combiner.scores(choice.whole ? whole_prior : log_prior, heard);
   std::vector<std::int32_t> counted(labels.size(), graph::kUnlabeled);
   for (const graph::NodeId node : on.to_choose) counted[node] = labels[node];

@@ -14,6 +14,7 @@ namespace privet::methods {
 namespace {
 
 constexpr std::uint64_t kMostHops = 1000;
+constexpr std::uint64_t kMostFloor = 1U << 20U;
 constexpr std::uint64_t kMostFeatures = 4096;  // of rows that every hop carries whole
 constexpr double kFeaturesSay = 0.3;  // share of rows from features that say something, for want of better
 
@@ -41,8 +42,10 @@ HopChoices choices_of(const CaribouOptions& options, const Request& request) {
   }
   if (options.floor != "auto" && request.rigor == privacy::Rigor::kStrict) {
     choices.bounds = {parse_integer(options.floor, "caribou, floor")};
-    if (choices.bounds[0] == 0)
-      throw InvalidArgument({.what = "0", .where = "caribou, floor", .expected = "at least 1"});
+    if (choices.bounds[0] == 0 || choices.bounds[0] > kMostFloor) {
+      throw InvalidArgument(
+          {.what = options.floor, .where = "caribou, floor", .expected = fmt::format("1 to {}", kMostFloor)});
+    }
   }
   return choices;
 }
@@ -194,7 +197,7 @@ Plan describe(const CaribouOptions& options, const CaribouPlan& plan, const Requ
                                 fmt::format("{:.4f}", plan.iteration->sensitivity().l2().value()));
     result.numbers.emplace_back("noise of a hop", fmt::format("{:.4f}", plan.iteration->stddev().value()));
     result.numbers.emplace_back("predicted noise over signal",
-                                fmt::format("{:.2f} at mean degree {:g}; above 1 the hops seldom help",
+                                fmt::format("{:.2f} at mean degree {:g}; above 10 the hops seldom help",
                                             plan.predicted, options.expected_degree));
   }
   if (plan.encoder) {

@@ -156,16 +156,18 @@ std::string Cell::key() const {
 
 double CellResult::mean_accuracy() const { return mean_of(accuracies(runs)); }
 
-std::optional<std::size_t> CellResult::runs_on_graph() const {
-  std::optional<std::size_t> open;
+std::string CellResult::graph_answers_in() const {
+  std::size_t open = 0;
+  std::size_t asked = 0;
   for (const Json& run : runs) {
     const auto findings = run.find("findings");
     if (findings == run.end()) continue;
     const auto who = findings->find(kWhoAnswers);
     if (who == findings->end() || !who->is_string()) continue;
-    open = open.value_or(0) + (who->get<std::string>().starts_with(kGraphAnswers) ? 1 : 0);
+    ++asked;
+    if (who->get<std::string>().starts_with(kGraphAnswers)) ++open;
   }
-  return open;
+  return asked == 0 ? "" : fmt::format("{} of {}", open, asked);
 }
 
 double CellResult::accuracy_ci95() const {
@@ -291,10 +293,11 @@ std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
          unit.kind() == privacy::Unit::Kind::local_edge || unit.kind() == privacy::Unit::Kind::k_neighbor ||
          unit.kind() == privacy::Unit::Kind::record);
     if ((step.reads_edges() && unit.protects_edges()) || (step.reads_labels() && unit.protects_labels()) ||
-        doubles) {
+        (step.mixes_features() && unit.protects_features()) || doubles) {
       look(step.text(), "--prepare",
-           step.reads_labels()
-               ? "name the classes with classes=A+B+C instead, which moves nobody"
+           step.reads_labels() ? "name the classes with classes=A+B+C instead, which moves nobody"
+           : step.mixes_features()
+               ? "scale the features beforehand by numbers that are public, such as known ranges"
                : "leave it out, or prepare the data beforehand with 'privet data convert' if what "
                  "remains is public");
     }

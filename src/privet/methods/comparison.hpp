@@ -47,8 +47,8 @@ struct CellResult {
   [[nodiscard]] double mean_accuracy() const;
   /// Half width of the 95% interval of the mean over the runs (Student); 0 for one run.
   [[nodiscard]] double accuracy_ci95() const;
-  /// In how many runs the graph answers; nothing where no gate was asked whether it shall.
-  [[nodiscard]] std::optional<std::size_t> runs_on_graph() const;
+  /// "2 of 3": in so many of the runs in which a gate was asked the graph answers; empty where none was.
+  [[nodiscard]] std::string graph_answers_in() const;
   [[nodiscard]] Json to_json() const;
 };
 

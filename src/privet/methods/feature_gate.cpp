@@ -82,17 +82,20 @@ Alone train_alone(const privacy::ProtectedDataset& data, const RandomStream& str
 std::shared_ptr<const Alone> remembered_alone(const privacy::ProtectedDataset& data,
                                               const RandomStream& stream) {
   static Remembered<Alone> known;
-  const std::string digest = PublicInputs()
-                                 .add(std::to_string(data.facts.classes))
-                                 .add(std::span<const std::int32_t>(data.labels.visible()))
-                                 .add(std::span<const graph::Role>(data.facts.split.roles))
-                                 .add(data.features.visible())
-                                 .add(stream)
-                                 .digest();
-  return known.get(digest, [&] { return train_alone(data, stream); });
+  PublicInputs inputs;
+  inputs.add(std::to_string(data.facts.classes))
+      .add(std::span<const std::int32_t>(data.labels.visible()))
+      .add(std::span<const graph::Role>(data.facts.split.roles))
+      .add(data.features.visible());
+  return known.get(inputs, stream, [&] { return train_alone(data, stream); });
 }
 
 }  // namespace
+
+void tell_who_answers(bool graph, const std::string& why_not, Fit& fit) {
+  fit.findings.insert(fit.findings.begin(),
+                      {kWhoAnswers, graph ? kGraphAnswers : "features alone; " + why_not});
+}
 
 void FeatureGate::declare(OptionTable& table) {
   table.add("gate", on_,
@@ -118,10 +121,7 @@ FeatureGate::Reads FeatureGate::ask(const Request& request, const privacy::Prote
   const auto count = static_cast<double>(data.facts.count(graph::Role::validation));
   const double error = std::sqrt(share * (1 - share) / std::max(1.0, count));
   const bool better = fit.validation_accuracy.value_or(0) > share + error;
-  fit.findings.emplace_back(
-      kWhoAnswers, better
-                       ? kGraphAnswers
-                       : "features alone; the graph was no better by a standard error on validation labels");
+  tell_who_answers(better, kNoBetter, fit);
   if (better) return Reads::graph;
   forget_validation_loss(fit);
   fit.validation_accuracy = share;

@@ -11,6 +11,11 @@ namespace privet::methods {
 inline constexpr const char* kWhoAnswers = "classifier reads";
 inline constexpr const char* kGraphAnswers = "features and graph";
 
+/// Tells it first of all findings: either that, or the features alone, because of `why_not`.
+void tell_who_answers(bool graph, const std::string& why_not, Fit& fit);
+/// Of gates that compare on validation labels.
+inline constexpr const char* kNoBetter = "the graph was no better by a standard error on validation labels";
+
 /// Is what was bought from the graph better than the features alone, which cost nothing? Where edges are
 /// protected, features and labels are public, and perceptrons on the features may be asked without noise. Of
 /// two that the validation labels can't tell apart the plainer one is kept: a standard error is what a lucky

@@ -33,21 +33,22 @@ std::vector<std::uint32_t> draw_folds(std::size_t nodes, std::vector<graph::Node
   return fold_of;
 }
 
-std::string digest_of(const FoldOptions& options, const graph::Features& features,
-                      const std::vector<std::int32_t>& labels, std::size_t classes, const graph::Split& split,
-                      const RandomStream& stream) {
-  return PublicInputs()
-      .add(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", options.folds, options.shape.layers,
-                       options.shape.width, options.shape.activation, options.shape.dropout,
-                       options.shape.batch_norm, options.shape.initialization, options.training.epochs,
-                       options.training.batch, options.training.optimizer, options.training.learning_rate,
-                       options.training.weight_decay, options.training.final_rate, options.training.patience,
-                       classes))
+PublicInputs inputs_of(const FoldOptions& options, const graph::Features& features,
+                       const std::vector<std::int32_t>& labels, std::size_t classes,
+                       const graph::Split& split) {
+  PublicInputs inputs;
+  inputs
+      .add(fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", options.folds,
+                       options.shape.layers, options.shape.width, options.shape.activation,
+                       options.shape.dropout, options.shape.batch_norm, options.shape.initialization,
+                       options.training.epochs, options.training.batch, options.training.optimizer,
+                       options.training.learning_rate, options.training.weight_decay,
+                       options.training.final_rate, options.training.select, options.training.patience,
+                       options.training.validate_every, classes))
       .add(std::span<const std::int32_t>(labels))
       .add(std::span<const graph::Role>(split.roles))
-      .add(features)
-      .add(stream)
-      .digest();
+      .add(features);
+  return inputs;
 }
 
 void to_log_probabilities(tensor::Matrix& logits, double floor) {
@@ -130,7 +131,8 @@ std::shared_ptr<const FoldPrior> remembered_folds(const FoldOptions& options, co
                                                   std::size_t classes, const graph::Split& split,
                                                   RandomStream& stream) {
   static Remembered<FoldPrior> priors;
-  return priors.get(digest_of(options, features, labels, classes, split, stream),
+  PublicInputs inputs = inputs_of(options, features, labels, classes, split);
+  return priors.get(inputs, stream,
                     [&] { return train_folds(options, features, labels, classes, split, stream); });
 }
 

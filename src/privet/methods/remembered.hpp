@@ -23,8 +23,7 @@ class PublicInputs {
  public:
   PublicInputs& add(std::string_view text);
   PublicInputs& add(const graph::Features& features);
-  /// The randomness that it draws. A stream that is not seeded gives other bits every time, so that nothing
-  /// made from it is ever found again.
+  /// The randomness that it draws, which is to be replayable.
   PublicInputs& add(const RandomStream& stream);
 
   template <typename T>
@@ -45,9 +44,12 @@ class PublicInputs {
 template <typename T>
 class Remembered {
  public:
-  /// What was made before, or what `make` makes now.
+  /// What was made before from the same inputs and stream, or what `make` makes now. What a stream that can't
+  /// be replayed has made is not kept: nobody can ask for it again.
   template <typename Make>
-  std::shared_ptr<const T> get(const std::string& digest, const Make& make) {
+  std::shared_ptr<const T> get(PublicInputs& inputs, const RandomStream& stream, const Make& make) {
+    if (!stream.replayable()) return std::make_shared<const T>(make());
+    const std::string digest = inputs.add(stream).digest();
     if (std::shared_ptr<const T> known = find(digest)) return known;
     auto made = std::make_shared<const T>(make());
     constexpr std::size_t kMost = 32;

@@ -207,7 +207,6 @@ void require_replay(const Method& method, const Request& request) {
                          .expected = "a unit to protect, a budget, and --rigor paper"});
 }
 
-// Two models on one graph are two releases.
 }  // namespace
 
 Plan plan_run(const Method& method, const Request& request, const privacy::PublicFacts& facts,

@@ -110,18 +110,19 @@ Markup results_table(const ComparisonFile& comparison) {
   const bool several_data = different(cells, [](const CellReport& c) { return c.data(); }).size() > 1;
   const bool several_splits = has_several_splits(cells);
   const bool gates =
-      std::ranges::any_of(cells, [](const CellReport& c) { return c.result.runs_on_graph().has_value(); });
+      std::ranges::any_of(cells, [](const CellReport& c) { return !c.result.graph_answers_in().empty(); });
   HtmlTable table{
       .caption =
           "All results. Epsilon is for publishing one run, under the unit and at the delta beside it. "
           "\u00b1 is half the width of the 95 % interval of the mean over runs. Accuracy, time and memory "
           "are measured "
-          "without noise. Seconds are those of training once; memory is the most that the whole program had "
+          "without noise. Seconds are those of training once, without what an earlier row has learnt "
+          "already; memory is the most that the whole program had "
           "used by then."};
   if (gates) {
     table.caption +=
-        " Where the graph does not answer in a run, validation labels did not prefer it to the features "
-        "alone, which answer then.";
+        " Where the graph does not answer in a run in which that was asked, it was found no better than the "
+        "features alone, which answer then.";
   }
   table.header = {{"method"}};
   if (several_data) table.header.push_back({"data"});
@@ -145,10 +146,9 @@ Markup results_table(const ComparisonFile& comparison) {
     row.push_back({c.unit == "none" ? kNothing : fmt::format("{}", c.delta), true});
     row.push_back({cell.accuracy ? percent(*cell.accuracy, cell.half_width) : "not measured", true});
     row.push_back({fmt::format("{}", cell.result.runs.size()), true});
-    if (gates) {
-      const std::optional<std::size_t> open = cell.result.runs_on_graph();
-      row.push_back({open ? fmt::format("{}", *open) : kNothing, true});
-    }
+    if (gates)
+      row.push_back(
+          {cell.result.graph_answers_in().empty() ? kNothing : cell.result.graph_answers_in(), true});
     if (published) row.push_back({published_text(cell.result.cell), true});
     // What opens nothing costs and reaches the same at every budget: one row says so.
     std::vector<std::string> words;
