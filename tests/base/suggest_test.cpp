@@ -15,6 +15,12 @@ TEST(Nearest, FindsWhatWasMeant) {
   EXPECT_EQ(nearest("sb", kNames), "sbm");
 }
 
+TEST(Nearest, TakesCapitalsForSmallLetters) {
+  const std::vector<std::string> names = {"gap", "gat", "DE"};
+  EXPECT_EQ(nearest("GAP", names), "gap");
+  EXPECT_EQ(nearest("de", names), "DE");
+}
+
 TEST(Nearest, SaysNothingWhereNothingIsNear) {
   EXPECT_EQ(nearest("eclipse", kNames), "");
   EXPECT_EQ(nearest(std::string(1000, 'x'), kNames), "");

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 namespace privet {
@@ -28,15 +29,23 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return at(a.size(), b.size());
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
 }  // namespace
 
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
   // Names longer than this are not typos of ours, and the table is quadratic.
   if (name.size() > 64) return {};
+  const std::string lower = lower_case(name);
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t d = distance(name, candidate);
+    const std::size_t d = distance(lower, lower_case(candidate));
     if (d < best_distance) {
       best_distance = d;
       best = candidate;

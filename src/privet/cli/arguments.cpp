@@ -57,8 +57,9 @@ std::vector<std::string> subcommand_names(const CLI::App* app) {
                            .where = full_name(app),
                            .remedy = suggestion(argument, names)});
   }
-  throw InvalidArgument(
-      {.what = fmt::format("'{}' is one argument too many", argument), .where = full_name(app)});
+  throw InvalidArgument({.what = fmt::format("'{}' is one argument too many", argument),
+                         .where = full_name(app),
+                         .remedy = "lists have commas between and no spaces: 1,4"});
 }
 
 // The parser's own messages in our words.

@@ -71,6 +71,12 @@ void check(const Request& request) {
   refuse_data_folder(request.file, "certificate.json", "FILE");
   const std::string certificate_file =
       std::filesystem::is_directory(request.file) ? request.file + "/certificate.json" : request.file;
+  if (std::filesystem::path(certificate_file).filename() == "model.json") {
+    throw InvalidArgument({.what = "this describes a model",
+                           .where = certificate_file,
+                           .expected = "a certificate",
+                           .remedy = "name the model's folder, or certificate.json in it"});
+  }
   const privacy::Certificate certificate = privacy::read_certificate(certificate_file);
   const privacy::CertificateVerdict verdict = privacy::check_certificate(certificate, epsilon_of);
   const std::optional<std::string> method = method_beside(certificate_file, certificate);

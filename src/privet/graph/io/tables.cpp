@@ -75,6 +75,8 @@ float parse_feature(std::string_view field, std::size_t line, std::size_t column
   return value;
 }
 
+constexpr const char* kHeaderRemedy = "if the first line is a header, say --header yes";
+
 void expect_rows(const std::string& where, std::size_t rows, std::optional<std::size_t> expected,
                  const std::optional<std::string>& missing = std::nullopt) {
   if (rows == 0) throw DataError({.what = "has no rows", .where = where});
@@ -83,11 +85,10 @@ void expect_rows(const std::string& where, std::size_t rows, std::optional<std::
         {.what = fmt::format("has {}{}", counted(rows, "row"),
                              missing ? fmt::format(", and none for node {}", in_quotes(*missing)) : ""),
          .where = where,
-         .expected = fmt::format("{}, one per node", *expected)});
+         .expected = fmt::format("{}, one per node", *expected),
+         .remedy = missing ? kHeaderRemedy : ""});
   }
 }
-
-constexpr const char* kHeaderRemedy = "if the first line is a header, say --header yes";
 
 void expect_id(std::string_view id, std::size_t line) {
   if (!id.empty()) return;

@@ -63,7 +63,9 @@ void Database::fail(int code) const {
       handle_ ? std::string(sqlite3_errmsg(handle_.get())) : std::string(sqlite3_errstr(code));
   switch (code & 0xff) {
     case SQLITE_NOTADB:
-      throw DataError({.what = "is not a database", .where = name_});
+      throw DataError({.what = "is not a ledger",
+                       .where = name_,
+                       .expected = "a file that 'privet ledger init' has made"});
     case SQLITE_CORRUPT:
       throw DataError({.what = "is damaged: " + reason, .where = name_});
     case SQLITE_ERROR:
