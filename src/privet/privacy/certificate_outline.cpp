@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "privet/base/error.hpp"
+#include "privet/privacy/unit.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -97,6 +98,12 @@ void write_scope(const Certificate& c, Outline& page) {
   if (!c.leaves_public.empty()) {
     page.paragraph(fmt::format("Not protected, and treated as public: {}.", c.leaves_public));
   }
+  if (!c.sound || c.releases.empty()) return;
+  page.paragraph(fmt::format(
+      "{} are protected less: of k of them together results may tell up to k times this epsilon{}.",
+      Unit::parse(c.unit).protects_features() ? "Several people at once"
+                                              : "Several edges at once, such as all of one person,",
+      c.delta > 0 ? ", at a delta that grows with k too" : ""));
 }
 
 void write_releases(const Certificate& c, Outline& page) {
