@@ -68,6 +68,15 @@ double clearest(std::uint64_t runs, double delta, double doubt) {
 // Under these units canaries can be planted.
 bool has_canaries(const privacy::Unit& unit) { return unit.kind() != privacy::Unit::Kind::k_neighbor; }
 
+std::string guesses_text(const OneRunResult& result, double perfect) {
+  if (result.guesses.guesses == 0)
+    return "nothing in what was released could be scored, so no guess was made";
+  const std::string guesses = fmt::format("{} of {} guesses were right, by {}", result.guesses.right,
+                                          result.guesses.guesses, result.statistic);
+  return perfect > 0 ? fmt::format("{}; if all were, epsilon would be at least {:.3g}", guesses, perfect)
+                     : guesses + "; so few could not refute any claim if all were";
+}
+
 void one_run(const methods::Method& method, const methods::Request& request, const graph::Dataset& dataset,
              const graph::Split& split, std::uint64_t canaries, double confidence,
              const AuditOptions& options, AuditReport& report) {
@@ -82,9 +91,7 @@ void one_run(const methods::Method& method, const methods::Request& request, con
       {.what =
            fmt::format("one run with {} canaries, each there or not by a coin of its own", result.canaries),
        .epsilon_lower_bound = result.epsilon,
-       .detail =
-           fmt::format("{} of {} guesses were right, by {}; if all were, epsilon would be at least {:.3g}",
-                       result.guesses.right, result.guesses.guesses, result.statistic, perfect),
+       .detail = guesses_text(result, perfect),
        .seconds = seconds_since(start)});
   report.epsilon_lower_bound = std::max(report.epsilon_lower_bound, result.epsilon);
 }

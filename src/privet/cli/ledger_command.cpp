@@ -232,7 +232,7 @@ void declare_ledger_command(Command& root) {
   };
   Command& init_command = ledger.command("init", "makes a ledger with a cap");
   budget_options(init_command);
-  init_command.example("privet ledger init friends.ledger --unit edge --cap 4 --delta 1e-6");
+  init_command.example("privet ledger init friends.ledger --unit edge --cap 4 --delta 1e-5");
   init_command.action([request] { init(*request); });
 
   Command& budget =

@@ -71,10 +71,12 @@ Fit fit_caribou_people(const CaribouOptions& options, const Request& request,
   const privacy::Guarded<tensor::Matrix> scores = regression.scores(data.features);
   const privacy::ContractiveHops iteration = iteration_of(plan, request, data, run);
   const std::unique_ptr<RandomStream> hop_noise = run.noise.fork("hops", 0);
-  const tensor::Matrix state = leveled(
-      iteration.release(data.graph.secret(), scores.secret().map(&start_rows),
-                        fmt::format("last state of {} contractive hops", plan.hops), run.log, *hop_noise),
-      iteration.stddev().value());
+  const tensor::Matrix state =
+      leveled(iteration.release(
+                  data.graph.secret(), scores.secret().map(&start_rows),
+                  fmt::format("last state of {} contractive hop{}", plan.hops, plan.hops == 1 ? "" : "s"),
+                  run.log, *hop_noise),
+              iteration.stddev().value());
   const nn::Network network = classifier_network(classes);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("classifier", 0);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("classifier", 0);

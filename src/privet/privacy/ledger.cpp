@@ -75,17 +75,20 @@ void check_request(const LedgerState& state, const LedgerEntry& entry, const std
          .remedy = "units are kept apart: give this one a budget of its own, or use another ledger"});
   }
   if (!state.data().empty() && !state.knows_data(entry.data)) {
-    throw DataError(
-        {.what = "is for other data than these",
-         .where = where,
-         .remedy = "admit them if they are a new version of the same data set, or use another ledger"});
+    throw DataError({.what = "is for other data than these",
+                     .where = where,
+                     .remedy = "admit them if they are a new version of the same data set ('privet ledger "
+                               "admit'), or use another ledger"});
   }
   if (!fits(entry.cost, budget->left())) {
     throw BudgetExceeded(
         {.what = fmt::format("the release costs {} for the unit '{}', but of the budget ({}) only {} is left",
                              entry.cost.text(), entry.unit, budget->cap.text(), budget->left().text()),
          .where = where,
-         .remedy = "nothing was released"});
+         .remedy = entry.cost.micro_epsilon > budget->left().micro_epsilon
+                       ? "nothing was released"
+                       : "nothing was released; what is short is delta: a smaller --delta of the run, or a "
+                         "larger one of the ledger ('privet ledger budget')"});
   }
 }
 
