@@ -152,6 +152,15 @@ class ClaimedFolder {
   bool made_;
 };
 
+// Who brings splits with the data often means them.
+void tell_of_stored_splits(const graph::Dataset& dataset, const methods::Cell& cell,
+                           const CellOptions& common) {
+  if (common.split || common.json || dataset.splits.empty() || cell.split != methods::Cell().split) return;
+  fmt::print(stderr,
+             "note: {} has stored splits, and roles are drawn anew by {}; --split file:{} takes one\n",
+             cell.data, cell.split, dataset.splits.front().name);
+}
+
 void train(const Options& options) {
   const methods::Cell cell = cell_of(options);
   if (options.dry_run) {
@@ -171,7 +180,12 @@ void train(const Options& options) {
   }
   std::optional<ClaimedFolder> claimed;
   if (options.common.out) claimed.emplace(*options.common.out, options.force);
-  const methods::Surroundings around = options.common.surroundings();
+  methods::Surroundings around = options.common.surroundings();
+  around.load = [&, load = std::move(around.load)](const std::string& name) {
+    graph::Dataset dataset = load(name);
+    tell_of_stored_splits(dataset, cell, options.common);
+    return dataset;
+  };
   methods::Model model;
   const std::vector<methods::CellResult> results = methods::run_cells({cell}, around, {}, &model);
   const methods::CellResult& result = results.front();
