@@ -303,8 +303,7 @@ void compare(const Options& options) {
   if (any_gate(results)) {
     fmt::print(
         "'graph answers in' so many of the runs in which that was asked: in the others it was found no "
-        "better "
-        "than the features alone, which answer; '-' where nothing is asked.\n");
+        "better than the features alone, which answer; '-' where nothing is asked.\n");
   }
   if (results_file) fmt::print("saved {}\n", results_file->string());
   for (const std::string& figure : figures) fmt::print("drew {}\n", figure);

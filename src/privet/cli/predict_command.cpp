@@ -227,11 +227,11 @@ void write_certificate(const Options& options, const Json& certificate) {
   if (!options.certificate && !options.out) return;  // in the JSON
   const std::string file = certificate_file(options);
   write_text(file, to_text(certificate));
-  const bool free = certificate.value("releases", Json::array()).empty();
+  const bool opened_nothing = certificate.value("releases", Json::array()).empty();
   fmt::print(stderr, "certificate of what this cost: {}{}\n", file,
              !certificate.value("sound", false) ? "; it is NOT SOUND and says why"
-             : free ? "; nothing was released, the model reads no edge of these data"
-                    : "");
+             : opened_nothing ? "; nothing was released, the model reads no edge of these data"
+                              : "");
 }
 
 void predict(const Options& options) {

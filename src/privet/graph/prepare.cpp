@@ -136,13 +136,14 @@ tensor::Matrix standardized(tensor::Matrix features) {
   add_up(mean, [](double value, std::size_t) { return value; });
   add_up(spread, [&](double value, std::size_t j) { return (value - mean[j]) * (value - mean[j]); });
   // A column of equal numbers has a spread of rounding alone.
-  const auto scale = [&](std::size_t j) {
+  std::vector<double> scale(features.columns());
+  for (std::size_t j = 0; j < scale.size(); ++j) {
     const double deviation = std::sqrt(spread[j]);
-    return deviation > 1e-7 * std::abs(mean[j]) ? 1 / deviation : 0;
-  };
+    if (deviation > 1e-7 * std::abs(mean[j])) scale[j] = 1 / deviation;
+  }
   for (std::size_t i = 0; i < features.rows(); ++i) {
     for (std::size_t j = 0; j < features.columns(); ++j)
-      features(i, j) = static_cast<float>((static_cast<double>(features(i, j)) - mean[j]) * scale(j));
+      features(i, j) = static_cast<float>((static_cast<double>(features(i, j)) - mean[j]) * scale[j]);
   }
   return features;
 }

@@ -43,9 +43,8 @@ struct PrepareStep {
 ///     drop-isolated       drop nodes without edges
 ///     largest-component   keep the largest connected component (the first, where several are largest)
 ///     row-normalize       scale each feature row to sum of absolute values 1; zero rows stay
-///     standardize         shift and scale each feature to mean 0 and variance 1 over all nodes; a constant
-///     one
-///                         becomes 0. The features are dense after that
+///     standardize         shift and scale each feature to mean 0 and variance 1 over all nodes, after which
+///                         features are dense; a constant one becomes 0
 ///     symmetrize          take every edge in both directions
 ///     directed            use the raw directed edges of data that has them
 ///     constant-feature    give every node the one feature 1, in data that have none

@@ -153,8 +153,7 @@ tensor::Matrix last_state(const CaribouPlan& plan, const Request& request,
     return privacy::contractive_states(privacy::layer_graph(data.graph.visible(), plan.layer, request.unit),
                                        plan.layer, plan.hops, start, {}, run.noise);
   }
-  const std::string what =
-      fmt::format("last state of {} contractive hop{}", plan.hops, plan.hops == 1 ? "" : "s");
+  const std::string what = plan.released();
   if (plan.iteration) return plan.iteration->release(data.graph.secret(), start, what, run.log, run.noise);
   const auto degrees =
       privacy::declassify(data.graph.secret().map([](const graph::Graph& graph) {

@@ -72,10 +72,8 @@ Fit fit_caribou_people(const CaribouOptions& options, const Request& request,
   const privacy::ContractiveHops iteration = iteration_of(plan, request, data, run);
   const std::unique_ptr<RandomStream> hop_noise = run.noise.fork("hops", 0);
   const tensor::Matrix state =
-      leveled(iteration.release(
-                  data.graph.secret(), scores.secret().map(&start_rows),
-                  fmt::format("last state of {} contractive hop{}", plan.hops, plan.hops == 1 ? "" : "s"),
-                  run.log, *hop_noise),
+      leveled(iteration.release(data.graph.secret(), scores.secret().map(&start_rows), plan.released(),
+                                run.log, *hop_noise),
               iteration.stddev().value());
   const nn::Network network = classifier_network(classes);
   const std::unique_ptr<RandomStream> weights = run.stream.fork("classifier", 0);

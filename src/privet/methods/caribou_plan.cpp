@@ -123,6 +123,10 @@ std::uint64_t told_columns(const CaribouOptions& options, std::uint64_t classes,
   return features;
 }
 
+std::string CaribouPlan::released() const {
+  return fmt::format("last state of {} contractive hop{}", hops, hops == 1 ? "" : "s");
+}
+
 privacy::Event CaribouPlan::event() const {
   std::vector<privacy::Event> parts;
   if (encoder) parts.push_back(encoder->event());

@@ -53,6 +53,8 @@ struct CaribouPlan {
   std::optional<double> published_sigma = {};
 
   [[nodiscard]] privacy::Event event() const;
+  /// What leaves, for the certificate.
+  [[nodiscard]] std::string released() const;
 };
 
 /// InvalidArgument without a budget, and for options that say nothing under the unit.
