@@ -1,7 +1,5 @@
 #include "privet/methods/caribou_people.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
