@@ -358,6 +358,10 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
     (void)looks_before(cells[c]);
     for (std::uint64_t run = 0; run < cells[c].runs; ++run) work.push_back({c, run});
   }
+  for (const Cell& cell : cells) {  // and data that do not fit
+    const graph::Dataset& dataset = library.get(cell).dataset;
+    privacy::require_fits(dataset, request_of(cell, dataset).unit);
+  }
   std::vector<std::uint64_t> left(cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) left[c] = cells[c].runs;
   std::size_t next_told = 0;

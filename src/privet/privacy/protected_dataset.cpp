@@ -61,10 +61,14 @@ void check_direction(const graph::Dataset& dataset, const Unit& unit) {
 
 }  // namespace
 
-ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit& unit) {
-  check_roles(dataset, split, unit);
+void require_fits(const graph::Dataset& dataset, const Unit& unit) {
   check_direction(dataset, unit);
   check_degrees(dataset, unit);
+}
+
+ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit& unit) {
+  check_roles(dataset, split, unit);
+  require_fits(dataset, unit);
   return {.unit = unit,
           .facts = {.data = dataset.name,
                     .nodes = dataset.nodes(),

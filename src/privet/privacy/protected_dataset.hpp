@@ -31,11 +31,14 @@ struct ProtectedDataset {
   Guarded<std::vector<std::int32_t>> labels;
 };
 
+/// Under node:D a node with more than D entries in its row or column breaks the promise on which the unit
+/// rests: a DataError. Directed data that come mirrored are Unsound under the units that count entries or
+/// lists: take the raw edges.
+void require_fits(const graph::Dataset& dataset, const Unit& unit);
+
 /// Wraps what the unit protects. The roles of the split are public; they must be one per node
 /// (InvalidArgument). Where labels are public no node with a role may lack its label (DataError); where they
-/// are protected it may: a node taken out keeps its role and has none. Under node:D a node with more than D
-/// entries in its row or column breaks the promise on which the unit rests: a DataError. Directed data that
-/// come mirrored are Unsound under the units that count entries or lists: take the raw edges.
+/// are protected it may: a node taken out keeps its role and has none. The unit has to fit (require_fits).
 ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit& unit);
 
 }  // namespace privet::privacy
