@@ -57,7 +57,8 @@ struct Work {
 // The data of the cells, loaded and prepared once each.
 class Library {
  public:
-  explicit Library(const Surroundings& surroundings) : surroundings_(surroundings) {}
+  Library(const Surroundings& surroundings, const std::vector<Cell>& cells)
+      : surroundings_(surroundings), cells_(cells) {}
 
   struct Entry {
     graph::Dataset dataset;
@@ -72,6 +73,11 @@ class Library {
           .dataset = graph::prepare(surroundings_.load(cell.data), graph::parse_prepare(cell.prepare)),
           .fingerprint = {}};
       entry.fingerprint = graph::fingerprint(entry.dataset);
+      // None of its cells shall run for nothing because of a later one.
+      for (const Cell& other : cells_) {
+        if (other.data == cell.data && other.prepare == cell.prepare)
+          privacy::require_fits(entry.dataset, request_of(other, entry.dataset).unit);
+      }
       found = entries_.emplace(key, std::move(entry)).first;
     }
     return found->second;
@@ -79,6 +85,7 @@ class Library {
 
  private:
   const Surroundings& surroundings_;
+  const std::vector<Cell>& cells_;
   std::mutex mutex_;
   std::map<std::string, Entry> entries_;
 };
@@ -348,7 +355,7 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
                                   const OnCell& on_cell, Model* model) {
   std::optional<Journal> journal;
   if (surroundings.journal) journal.emplace(*surroundings.journal);
-  Library library(surroundings);
+  Library library(surroundings, cells);
   std::vector<Work> work;
   std::vector<CellResult> results(cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) {
@@ -357,10 +364,6 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
     (void)method_of(cells[c]);  // bad options are found before anything runs
     (void)looks_before(cells[c]);
     for (std::uint64_t run = 0; run < cells[c].runs; ++run) work.push_back({c, run});
-  }
-  for (const Cell& cell : cells) {  // and data that do not fit
-    const graph::Dataset& dataset = library.get(cell).dataset;
-    privacy::require_fits(dataset, request_of(cell, dataset).unit);
   }
   std::vector<std::uint64_t> left(cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) left[c] = cells[c].runs;
