@@ -110,7 +110,9 @@ TEST(FeatureIds, NameTheOptionAndTheNodeInFaults) {
       "--feature-ids no",
       read("a,b\n", {.nodes = nodes, .features = Source::memory("features.csv", "a,1\nd,2\n")}));
   EXPECT_FAILS_WITH(
-      DataError, "features.csv: has 2 rows, and none for node 'b' (expected 3, one per node); if the first line is a header",
+      DataError,
+      "features.csv: has 2 rows, and none for node 'b' (expected 3, one per node); if the first line is a "
+      "header",
       read("a,b\n", {.nodes = nodes, .features = Source::memory("features.csv", "c,1\na,2\n")}));
   EXPECT_FAILS_WITH(DataError, "features.csv: has 1 row, and none for node 'a' (expected 3",
                     read("a,b\n", {.nodes = nodes, .features = Source::memory("features.csv", "c,1\n")}));
