@@ -47,6 +47,16 @@ TEST(CertificateText, IsTheStoredPage) {
             read_text(fixtures() / "certificate_1_unsound.txt", 1 << 20));
 }
 
+// From one group of people to another the promise of a unit may not hold at every step: no factor is named.
+TEST(CertificateText, NamesNoFactorForSeveralPeople) {
+  Certificate people = sample_certificate();
+  people.unit = "node:5";
+  const std::string text = certificate_text(people);
+  EXPECT_TRUE(has(text, "Several people at once are protected less"));
+  EXPECT_FALSE(has(text, "times this epsilon"));
+  EXPECT_TRUE(has(certificate_text(sample_certificate()), "k times this epsilon"));
+}
+
 TEST(CertificateText, EveryEpsilonHasItsUnitDeltaAndBound) {
   const std::vector<std::string> sentences = epsilon_sentences(certificate_text(sample_certificate()));
   ASSERT_EQ(sentences.size(), 3u);  // the bound, its lower companion, one reading

@@ -99,10 +99,13 @@ void write_scope(const Certificate& c, Outline& page) {
     page.paragraph(fmt::format("Not protected, and treated as public: {}.", c.leaves_public));
   }
   if (!c.sound || c.releases.empty()) return;
+  if (Unit::parse(c.unit).protects_features()) {
+    page.paragraph("Several people at once are protected less, the more of them the less.");
+    return;
+  }
   page.paragraph(fmt::format(
-      "{} are protected less: of k of them together results may tell up to k times this epsilon{}.",
-      Unit::parse(c.unit).protects_features() ? "Several people at once"
-                                              : "Several edges at once, such as all of one person,",
+      "Several edges at once, such as all of one person, are protected less: of k of them together "
+      "results may tell up to k times this epsilon{}.",
       c.delta > 0 ? ", at a delta that grows with k too" : ""));
 }
 
