@@ -29,7 +29,7 @@ TEST(Odds, CombinesRowsAsTheReferenceDoes) {
       std::vector<float> ruled(size);
       const EvidenceRule rule{.ratio = 0.01F, .least = 0.001F, .most = 0.99F};
       combine_row(factors, columns.data() + 3, kStride, out);
-      combine_and_apply(factors, columns.data() + 3, kStride, rule, ruled);
+      combine_and_apply(factors, columns.data() + 3, kStride, rule, {}, ruled);
       for (std::size_t j = 0; j < size; ++j) {
         double sum = 0;
         for (std::size_t a = 0; a < rank; ++a)
@@ -41,6 +41,29 @@ TEST(Odds, CombinesRowsAsTheReferenceDoes) {
   }
 }
 
+TEST(Odds, EveryNumberMayHaveARatioOfItsOwn) {
+  constexpr std::size_t kStride = 201;
+  const std::vector<float> factors = numbers(3, 1);
+  const std::vector<float> columns = numbers(3 * kStride, 2);
+  const EvidenceRule rule{.ratio = 100, .least = 0.001F, .most = 0.99F};
+  for (std::size_t size = 1; size < 150; ++size) {
+    std::vector<float> ratios = numbers(size, 4);
+    for (float& one : ratios) one = std::abs(one) + 0.01F;
+    std::vector<float> before(size);
+    std::vector<float> combined(size);
+    combine_row(factors, columns.data(), kStride, before);
+    combine_and_apply(factors, columns.data(), kStride, rule, ratios, combined);
+    std::vector<float> applied = before;
+    apply_evidence(rule, ratios, applied);
+    for (std::size_t j = 0; j < size; ++j) {
+      EvidenceRule own = rule;
+      own.ratio = ratios[j];
+      EXPECT_NEAR(applied[j], own.apply(before[j]), 1e-5F);
+      EXPECT_NEAR(combined[j], applied[j], 1e-6F);
+    }
+  }
+}
+
 TEST(Odds, AppliesTheRule) {
   const float huge = std::numeric_limits<float>::max();
   for (const EvidenceRule& rule : {EvidenceRule{.ratio = 20, .least = 0.01F, .most = 0.999F},
@@ -48,7 +71,7 @@ TEST(Odds, AppliesTheRule) {
                                    EvidenceRule{.ratio = 7, .least = -huge, .most = huge}}) {
     std::vector<float> row = numbers(77, 3);
     const std::vector<float> before = row;
-    apply_evidence(rule, row);
+    apply_evidence(rule, {}, row);
     for (std::size_t j = 0; j < row.size(); ++j) {
       EXPECT_NEAR(row[j], rule.apply(before[j]), 1e-4F);
       EXPECT_TRUE(row[j] >= 0 && row[j] <= 1);

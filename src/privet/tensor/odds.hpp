@@ -32,12 +32,13 @@ struct EvidenceRule {
 void combine_row(std::span<const float> factors, const float* columns, std::size_t stride,
                  std::span<float> out);
 
-/// Every number of the row by the rule.
-void apply_evidence(const EvidenceRule& rule, std::span<float> row);
+/// Every number of the row by the rule; `ratios`, one for each number, take the place of the rule's own unless
+/// there are none.
+void apply_evidence(const EvidenceRule& rule, std::span<const float> ratios, std::span<float> row);
 
 /// Both: what the rule makes of the sums.
 void combine_and_apply(std::span<const float> factors, const float* columns, std::size_t stride,
-                       const EvidenceRule& rule, std::span<float> out);
+                       const EvidenceRule& rule, std::span<const float> ratios, std::span<float> out);
 
 /// How many numbers of the row are above `bound`.
 std::size_t count_above(std::span<const float> row, float bound);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 
 #include "local_cases.hpp"
 #include "privet/base/parallel.hpp"
@@ -164,7 +165,14 @@ TEST(LinkPosterior, MultipliesByTiles) {
   for (const bool published : {false, true}) {
     const Case one = make_case(data, false, PairReports::one_end, published);
     tensor::Matrix out(data.nodes(), 5);
-    multiply(one.links, x, out);
+    const auto links = std::make_shared<LinkPosterior>(one.links);
+    SoftAggregation(links).multiply(x, out);
+    // Tiles that are kept, some of them or none: the same bytes.
+    for (const std::size_t memory : {std::size_t{0}, std::size_t{2} << 20U}) {
+      tensor::Matrix again(data.nodes(), 5);
+      SoftAggregation(links, memory).multiply(x, again);
+      EXPECT_EQ(out, again) << memory;
+    }
     for (const std::size_t i : {0U, 1U, 127U, 128U, 600U, 1099U}) {
       for (std::size_t a = 0; a < 5; ++a) {
         double sum = 0;
@@ -188,7 +196,7 @@ TEST(LinkPosterior, DoesNotDependOnThreads) {
   const auto run = [&](std::size_t threads) {
     set_thread_count(threads);
     tensor::Matrix out(data.nodes(), 3);
-    multiply(one.links, x, out);
+    SoftAggregation(std::make_shared<LinkPosterior>(one.links)).multiply(x, out);
     return std::tuple(one.links.hard(), one.links.top(), one.links.row_sums(), std::move(out));
   };
   const auto single = run(1);

@@ -21,11 +21,11 @@ namespace {
 class SoftAdjacency final : public nn::AdjacencyMap {
  public:
   SoftAdjacency(std::shared_ptr<const LinkPosterior> links, bool convolution)
-      : links_(std::move(links)), scale_(links_->nodes()), loops_(convolution ? links_->nodes() : 0) {
-    const std::vector<double> sums = links_->row_sums();
+      : links_(std::move(links)), scale_(links_.links().nodes()), loops_(convolution ? scale_.size() : 0) {
+    const std::vector<double> sums = links_.links().row_sums();
     for (std::size_t i = 0; i < sums.size(); ++i) {
       if (convolution) {
-        const double loop = 1 - links_->at(i, i);
+        const double loop = 1 - links_.links().at(i, i);
         loops_[i] = static_cast<float>(loop);
         scale_[i] = static_cast<float>(1 / std::sqrt(std::max(1.0, sums[i] + loop)));
       } else {
@@ -34,31 +34,31 @@ class SoftAdjacency final : public nn::AdjacencyMap {
     }
   }
 
-  [[nodiscard]] std::size_t nodes() const override { return links_->nodes(); }
+  [[nodiscard]] std::size_t nodes() const override { return scale_.size(); }
   void multiply(tensor::ConstMatrixView x, tensor::MatrixView out) const override {
     if (!loops_.empty()) return convolve(x, out);
-    methods::multiply(*links_, x, out);
+    links_.multiply(x, out);
     tensor::scale_rows(out, scale_, out);
   }
   void multiply_transposed(tensor::ConstMatrixView x, tensor::MatrixView out) const override {
     if (!loops_.empty()) return convolve(x, out);
     tensor::Matrix scaled(x.rows, x.columns);
     tensor::scale_rows(x, scale_, scaled);
-    methods::multiply(*links_, scaled, out);
+    links_.multiply(scaled, out);
   }
 
  private:
   void convolve(tensor::ConstMatrixView x, tensor::MatrixView out) const {
     tensor::Matrix scaled(x.rows, x.columns);
     tensor::scale_rows(x, scale_, scaled);
-    methods::multiply(*links_, scaled, out);
+    links_.multiply(scaled, out);
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t a = 0; a < x.columns; ++a)
         out.row(i)[a] = (out.row(i)[a] + loops_[i] * scaled(i, a)) * scale_[i];
     }
   }
 
-  std::shared_ptr<const LinkPosterior> links_;
+  SoftAggregation links_;
   std::vector<float> scale_;
   std::vector<float> loops_;  // empty: no convolution
 };

@@ -20,7 +20,7 @@ class Evidence {
   struct Told {
     std::uint32_t other_and_mark;
     [[nodiscard]] std::uint32_t other() const { return other_and_mark & ~kTwice; }
-    [[nodiscard]] unsigned ones() const { return (other_and_mark & kTwice) != 0 ? 2 : 1; }
+    [[nodiscard]] unsigned ones() const { return 1 + other_and_mark / kTwice; }
   };
 
   [[nodiscard]] std::size_t nodes() const noexcept { return offsets_.size() - 1; }

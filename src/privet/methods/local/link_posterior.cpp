@@ -66,25 +66,24 @@ void LinkPosterior::upper_row(std::size_t i, std::size_t first, std::span<float>
                               std::size_t& cursor) const {
   const std::span<const Evidence::Told> told = evidence_->row(i);
   const std::size_t end = first + out.size();
-  const bool crowded = told.size() > nodes() / 64;
-  // Where many were told as 1 what was believed of them is kept from the row; else asked for one by one.
-  static thread_local std::vector<float> before;
-  if (crowded) {
-    before.resize(std::max(before.size(), out.size()));
-    prior_->row(i, first, std::span(before).first(out.size()));
-    std::copy_n(before.begin(), out.size(), out.begin());
-    tensor::apply_evidence(rules_[0], out);
+  while (cursor < told.size() && told[cursor].other() < first) ++cursor;
+  // Where many were told as 1 every pair has a ratio of its own; else those few are looked at one by one.
+  if (told.size() > nodes() / 64) {
+    static thread_local std::vector<float> memory;
+    memory.assign(out.size(), rules_[0].ratio);
+    const std::span<float> ratios = memory;
+    const std::array<float, 3> by_ones = {rules_[0].ratio, rules_[1].ratio, rules_[2].ratio};
+    for (; cursor < told.size() && told[cursor].other() < end; ++cursor)
+      ratios[told[cursor].other() - first] = by_ones[told[cursor].ones()];
+    prior_->row_by_rule(i, first, rules_[0], ratios, out);
   } else {
-    prior_->row_by_rule(i, first, rules_[0], out);
+    prior_->row_by_rule(i, first, rules_[0], {}, out);
+    for (; cursor < told.size() && told[cursor].other() < end; ++cursor) {
+      const std::size_t j = told[cursor].other();
+      out[j - first] = rules_[told[cursor].ones()].apply(prior_->at(i, j));
+    }
   }
-  if (i >= first && i < first + out.size() && !(bounds_.published && !prior_->odds())) out[i - first] = 0;
-  for (; cursor < told.size(); ++cursor) {
-    const std::size_t j = told[cursor].other();
-    if (j >= end) break;
-    if (j < first) continue;
-    const float believed = crowded ? before[j - first] : prior_->at(i, j);
-    out[j - first] = rules_[told[cursor].ones()].apply(believed);
-  }
+  if (i >= first && i < end && !(bounds_.published && !prior_->odds())) out[i - first] = 0;
 }
 
 template <typename Body>

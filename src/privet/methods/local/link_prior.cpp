@@ -7,9 +7,9 @@ namespace privet::methods {
 LinkPrior::~LinkPrior() = default;
 
 void LinkPrior::row_by_rule(std::size_t i, std::size_t first, const tensor::EvidenceRule& rule,
-                            std::span<float> out) const {
+                            std::span<const float> ratios, std::span<float> out) const {
   row(i, first, out);
-  tensor::apply_evidence(rule, out);
+  tensor::apply_evidence(rule, ratios, out);
 }
 
 LowRankPrior::LowRankPrior(const BlockModel& model)
@@ -42,8 +42,8 @@ void LowRankPrior::row(std::size_t i, std::size_t first, std::span<float> out) c
 }
 
 void LowRankPrior::row_by_rule(std::size_t i, std::size_t first, const tensor::EvidenceRule& rule,
-                               std::span<float> out) const {
-  tensor::combine_and_apply(left_.row(i), right_.values().data() + first, nodes(), rule, out);
+                               std::span<const float> ratios, std::span<float> out) const {
+  tensor::combine_and_apply(left_.row(i), right_.values().data() + first, nodes(), rule, ratios, out);
 }
 
 float LowRankPrior::at(std::size_t i, std::size_t j) const {

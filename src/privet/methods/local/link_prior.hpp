@@ -21,9 +21,9 @@ class LinkPrior {
   [[nodiscard]] virtual bool odds() const { return false; }
   /// Columns [first, first + out.size()) of row i.
   virtual void row(std::size_t i, std::size_t first, std::span<float> out) const = 0;
-  /// The same, with the rule applied to each number.
+  /// The same, with the rule applied to each number, by ratios of their own if there are any.
   virtual void row_by_rule(std::size_t i, std::size_t first, const tensor::EvidenceRule& rule,
-                           std::span<float> out) const;
+                           std::span<const float> ratios, std::span<float> out) const;
   [[nodiscard]] virtual float at(std::size_t i, std::size_t j) const = 0;
 };
 
@@ -38,7 +38,7 @@ class LowRankPrior final : public LinkPrior {
   [[nodiscard]] bool odds() const override { return odds_; }
   void row(std::size_t i, std::size_t first, std::span<float> out) const override;
   void row_by_rule(std::size_t i, std::size_t first, const tensor::EvidenceRule& rule,
-                   std::span<float> out) const override;
+                   std::span<const float> ratios, std::span<float> out) const override;
   [[nodiscard]] float at(std::size_t i, std::size_t j) const override;
 
  private:
