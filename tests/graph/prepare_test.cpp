@@ -140,6 +140,20 @@ TEST(Prepare, DirectedUsesTheRawEdges) {
   EXPECT_EQ(fault_of("directed"), "prepare directed: 'example' was published undirected");
 }
 
+TEST(Prepare, ReverseTurnsEntriesAround) {
+  Dataset d = example();
+  EdgeList edges;
+  edges.add(1, 0);
+  d.directed_graph = Graph(6, std::move(edges), Direction::directed);
+  for (const char* steps : {"directed,reverse", "reverse,directed"}) {
+    const Dataset turned = prepare(d, parse_prepare(steps));
+    EXPECT_TRUE(turned.graph.has_entry(0, 1)) << steps;
+    EXPECT_FALSE(turned.graph.has_entry(1, 0)) << steps;
+    EXPECT_EQ(turned.graph.stored_entries(), 1u) << steps;
+  }
+  EXPECT_EQ(prepare(d, parse_prepare("reverse")).graph, d.graph) << "edges without direction stay";
+}
+
 TEST(Prepare, AConstantFeatureStandsInForNone) {
   Dataset without = example();
   without.features = {};

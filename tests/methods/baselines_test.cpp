@@ -134,6 +134,12 @@ TEST(Comparison, LooksAtProtectedPartsAreRefusedInStrictRigor) {
   cell.unit = "directed-edge";
   cell.prepare = "symmetrize";
   EXPECT_THROW((void)looks_before(cell), Unsound);
+  cell.prepare = "reverse";
+  EXPECT_TRUE(looks_before(cell).empty()) << "an entry stays one entry";
+  for (const char* unit : {"record", "k-neighbor:2", "local-edge"}) {
+    cell.unit = unit;
+    EXPECT_THROW((void)looks_before(cell), Unsound) << "the lists are others' then: " << unit;
+  }
 }
 
 // A cell without privacy before it must not vouch for what a private cell's preparation reads.

@@ -383,7 +383,7 @@ void declare_data_command(Command& root) {
   info.option("--prepare", request->prepare,
               "steps, comma-separated: min-class=N, classes=A+B, drop-isolated, largest-component, "
               "row-normalize, standardize, symmetrize, "
-              "directed, constant-feature");
+              "directed, reverse, constant-feature");
   info.flag("--json", request->json, "one JSON document");
   info.example("privet data info cora --data-root ~/graphs");
   info.example("privet data info ~/graphs/fb100_cornell5 --prepare min-class=1000 --json");

@@ -22,7 +22,7 @@ struct NamedStep {
   std::string_view name;
   Kind kind;
 };
-constexpr std::array<NamedStep, 9> kSteps = {{{"min-class", Kind::min_class},
+constexpr std::array<NamedStep, 10> kSteps = {{{"min-class", Kind::min_class},
                                               {"classes", Kind::classes},
                                               {"drop-isolated", Kind::drop_isolated},
                                               {"largest-component", Kind::largest_component},
@@ -30,6 +30,7 @@ constexpr std::array<NamedStep, 9> kSteps = {{{"min-class", Kind::min_class},
                                               {"standardize", Kind::standardize},
                                               {"symmetrize", Kind::symmetrize},
                                               {"directed", Kind::directed},
+                                               {"reverse", Kind::reverse},
                                               {"constant-feature", Kind::constant_feature}}};
 
 std::string_view without_spaces_around(std::string_view text) {
@@ -308,6 +309,10 @@ Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps) {
                                  .where = "prepare directed"});
         }
         dataset.graph = *std::exchange(dataset.directed_graph, std::nullopt);
+        break;
+      case Kind::reverse:
+        dataset.graph = dataset.graph.transposed();
+        if (dataset.directed_graph) dataset.directed_graph = dataset.directed_graph->transposed();
         break;
       case Kind::constant_feature: {
         if (feature_columns(dataset.features) > 0) {

@@ -22,6 +22,7 @@ struct PrepareStep {
     standardize,
     symmetrize,
     directed,
+    reverse,
     constant_feature
   };
   Kind kind = Kind::symmetrize;
@@ -47,6 +48,7 @@ struct PrepareStep {
 ///                         features are dense; a constant one becomes 0
 ///     symmetrize          take every edge in both directions
 ///     directed            use the raw directed edges of data that has them
+///     reverse             turn every directed entry around: who is listed becomes who lists
 ///     constant-feature    give every node the one feature 1, in data that have none
 std::vector<PrepareStep> parse_prepare(std::string_view text);
 

@@ -293,14 +293,16 @@ std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
     looks.push_back({what + " before the run", "the papers prepare their data so"});
   };
   for (const graph::PrepareStep& step : graph::parse_prepare(cell.prepare)) {
-    // One entry becomes two: what the units of single entries and lists count is no longer what is there.
-    const bool doubles =
-        step.kind == graph::PrepareStep::Kind::symmetrize &&
-        (unit.kind() == privacy::Unit::Kind::directed_edge ||
-         unit.kind() == privacy::Unit::Kind::local_edge || unit.kind() == privacy::Unit::Kind::k_neighbor ||
-         unit.kind() == privacy::Unit::Kind::record);
+    const bool own_lists = unit.kind() == privacy::Unit::Kind::local_edge ||
+                           unit.kind() == privacy::Unit::Kind::k_neighbor ||
+                           unit.kind() == privacy::Unit::Kind::record;
+    // One entry becomes two, or moves to the list of somebody else: what the units of single entries and lists
+    // count is no longer what is there.
+    const bool relists = (step.kind == graph::PrepareStep::Kind::symmetrize &&
+                          (own_lists || unit.kind() == privacy::Unit::Kind::directed_edge)) ||
+                         (step.kind == graph::PrepareStep::Kind::reverse && own_lists);
     if ((step.reads_edges() && unit.protects_edges()) || (step.reads_labels() && unit.protects_labels()) ||
-        (step.mixes_features() && unit.protects_features()) || doubles) {
+        (step.mixes_features() && unit.protects_features()) || relists) {
       look(step.text(), "--prepare",
            step.reads_labels() ? "name the classes with classes=A+B+C instead, which moves nobody"
            : step.mixes_features()
