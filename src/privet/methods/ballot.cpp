@@ -14,7 +14,7 @@ Ballot::Ballot() {
 
 std::string Ballot::summary() const { return "neighbours vote with their labels, with noise; recommended"; }
 std::string Ballot::reference() const { return "docs/methods/ballot.md"; }
-std::vector<std::string> Ballot::units() const { return {"none", "edge", "directed-edge", "record", "node"}; }
+std::vector<std::string> Ballot::units() const { return {"none", "edge", "directed-edge", "local-edge", "record", "node"}; }
 
 OptionTable Ballot::options() {
   OptionTable table(name());
@@ -23,10 +23,14 @@ OptionTable Ballot::options() {
             {"auto", "shared", "one-end", "both-ends"});
   table.add("heard", edges_.heard, "weight with which an unlabeled end hears a labeled one, where shared",
             0.0, 1.0);
+  table.add("noise", edges_.noise,
+            "of the votes, unit edge and directed-edge; auto: Laplace, which is a third of the Gaussian for "
+            "votes, but for 2 hops",
+            {"auto", "laplace", "gaussian"});
   table.add("hops", edges_.hops, "of votes; 2 for graphs in which unlike nodes are joined", 1, 2);
   table.add("rounds", edges_.rounds,
-            "of votes, each with what nodes answer after those before; 0 takes 6 where less than half of the "
-            "nodes are labeled, else 1",
+            "of votes, each with what nodes answer after those before; 0 takes 2 (6 with Gaussian noise) "
+            "where less than half of the nodes are labeled, else 1",
             0, 16);
   table.add("folds", edges_.prior.folds,
             "of the training nodes, each judged by a network that has not seen it", 2, 100);

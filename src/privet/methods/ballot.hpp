@@ -11,9 +11,9 @@ namespace privet::methods {
 ///
 /// none, edge, directed-edge  features and labels are public: a prior from several networks, one release of
 ///                            votes, a combiner chosen on validation labels
+/// local-edge                 the same, of votes that everybody counts in its own list and tells with noise
 /// record, node               everything is protected: a private regression, votes along own lists (record)
-/// or
-///                            among neighbours (node), a private combiner
+///                            or among neighbours (node), a private combiner
 ///
 /// docs/methods/ballot.md has the idea, the proofs and when not to use it.
 class Ballot final : public Method {

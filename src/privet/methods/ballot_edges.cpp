@@ -9,6 +9,8 @@
 #include "privet/base/error.hpp"
 #include "privet/graph/split.hpp"
 #include "privet/methods/feature_gate.hpp"
+#include "privet/methods/local/local_plan.hpp"
+#include "privet/methods/local/report_sampler.hpp"
 #include "privet/methods/vote_combiner.hpp"
 #include "privet/methods/vote_rows.hpp"
 #include "privet/nn/trainer.hpp"
@@ -21,7 +23,9 @@ namespace {
 
 constexpr double kFloor = 1e-3;  // of a probability before its logarithm
 constexpr double kRowBound = 1;
-constexpr std::uint64_t kRounds = 6;    // of votes, where few nodes are labeled
+// Of votes, where few nodes are labeled. Rounds share epsilon under Laplace noise, its square under Gaussian.
+constexpr std::uint64_t kLaplaceRounds = 2;
+constexpr std::uint64_t kGaussianRounds = 6;
 constexpr double kCombinerShare = 0.6;  // of the training nodes, where each edge is heard at one end only
 const std::string kVotes = "votes";
 const std::string kWhole = "combiner.whole_prior";
@@ -39,9 +43,24 @@ std::string sharing_of(const EdgeBallot& options, const privacy::PublicFacts& fa
   return few_labels(facts) ? "both-ends" : "shared";
 }
 
+// An edge moves one vote, or two that add up to one: Laplace noise is a third of the Gaussian then. Rows of a
+// second hop are long in L1.
+bool uses_laplace(const EdgeBallot& options) {
+  if (options.noise == "laplace" && options.hops > 1) {
+    throw InvalidArgument({.what = fmt::format("{} hops with Laplace noise", options.hops),
+                           .where = "ballot",
+                           .expected = "one",
+                           .remedy = "use noise=gaussian"});
+  }
+  return options.noise == "laplace" || (options.noise == "auto" && options.hops == 1);
+}
+
 // Where few nodes are labeled, most votes are guesses, and better ones after a first round.
 std::uint64_t rounds_of(const EdgeBallot& options, const privacy::PublicFacts& facts) {
-  if (options.rounds == 0) return options.hops == 1 && few_labels(facts) ? kRounds : 1;
+  if (options.rounds == 0) {
+    if (options.hops > 1 || !few_labels(facts)) return 1;
+    return uses_laplace(options) ? kLaplaceRounds : kGaussianRounds;
+  }
   if (options.rounds > 1 && options.hops > 1) {
     throw InvalidArgument({.what = fmt::format("{} rounds and {} hops", options.rounds, options.hops),
                            .where = "ballot",
@@ -58,7 +77,9 @@ FoldOptions tuned_prior(const EdgeBallot& options, std::size_t features, std::si
   return tuned;
 }
 
-void set_rule(const std::string& sharing, double heard, const std::vector<graph::Role>& roles,
+// The weights of a pair cost what the norm of their squares does under Gaussian noise, and under Laplace noise
+// their sum: either is 1.
+void set_rule(const std::string& sharing, double heard, bool laplace, const std::vector<graph::Role>& roles,
               RandomStream& stream, EdgeBallotPlan& plan) {
   constexpr std::uint8_t kUnlabeled = 0;
   constexpr std::uint8_t kCombines = 1;
@@ -68,8 +89,8 @@ void set_rule(const std::string& sharing, double heard, const std::vector<graph:
     plan.rule.groups.push_back(is_labeled(roles[i]) ? kCombines : kUnlabeled);
     if (is_labeled(roles[i])) training.push_back(static_cast<graph::NodeId>(i));
   }
-  const double half = std::sqrt(0.5);
-  const double rest = std::sqrt(1 - heard * heard);
+  const double half = laplace ? 0.5 : std::sqrt(0.5);
+  const double rest = laplace ? 1 - heard : std::sqrt(1 - heard * heard);
   if (sharing == "one-end") {
     plan.rule.weights = {{1, 1, 1}, {0, 1, 1}, {0, 0, 1}};
     plan.rule.ties_by_key = true;
@@ -97,17 +118,50 @@ tensor::Matrix plain_sums(const graph::Graph& graph, const tensor::Matrix& rows,
   return votes;
 }
 
+// Laplace noise adds up faster than the Gaussian, so one release has it all; and an edge that is heard at both
+// ends costs twice, so one end hears it: that without a label, unless those with one would hear next to nobody.
+void set_local(const EdgeBallot& options, const Request& request, const privacy::PublicFacts& facts,
+               RandomStream& stream, EdgeBallotPlan& plan) {
+  if (options.hops > 1 || options.rounds > 1 || options.sharing == "shared") {
+    throw InvalidArgument({.what = options.sharing == "shared" ? "sharing=shared" : "several releases",
+                           .where = "ballot",
+                           .expected = "one release, heard at one end or both, under local-edge",
+                           .remedy = "leave sharing, hops and rounds as they are"});
+  }
+  require_budget(request, "ballot");
+  const bool both = options.sharing == "both-ends";
+  const bool by_roles = !both && (options.sharing == "one-end" || !few_labels(facts));
+  set_rule(by_roles ? "one-end" : "both-ends", options.heard, true, facts.split.roles, stream, plan);
+  plan.rounds = 1;
+  plan.local = LocalVotes{.epsilon = request.epsilon->value() * (1 - 0x1p-48),
+                          .asked = both ? privacy::PairReports::both_ends : privacy::PairReports::one_end,
+                          .ranks = by_roles ? plan.rule.groups : std::vector<std::uint8_t>(),
+                          .pair_key = stream.bits()};
+}
+
 tensor::Matrix released_votes(const EdgeBallotPlan& plan, const privacy::ProtectedDataset& data,
-                              const tensor::Matrix& rows, std::size_t look, Run& run) {
-  if (plan.releases.empty()) return plain_sums(data.graph.visible(), rows, plan);
-  const privacy::GaussianMechanism& mechanism = plan.releases[look];
-  const privacy::RowRounding rounding{.grid = mechanism.grid(), .row_bound = kRowBound};
+                              const tensor::Matrix& ballots, std::size_t look, Run& run) {
+  if (plan.local) return local_votes(*plan.local, ballots, data, run);
+  if (!plan.gaussian && !plan.laplace) return plain_sums(data.graph.visible(), ballots, plan);
   const std::unique_ptr<RandomStream> noise = run.noise.fork("votes", look);
-  return mechanism.release(
-      data.graph.secret().map(&privacy::vote_sums, rows, plan.rule, plan.term, rounding), rows.rows(),
-      rows.columns(),
-      fmt::format("votes of the neighbours, {} {}", plan.rounds > 1 ? "round" : "hop", look + 1), run.log,
-      *noise);
+  const std::string what = fmt::format("votes of the neighbours{}, {} {}",
+                                       plan.laplace ? " in units of 2^-20, sensitivity and noise too" : "",
+                                       plan.rounds > 1 ? "round" : "hop", look + 1);
+  if (plan.gaussian) {
+    const privacy::RowRounding rounding{.grid = plan.gaussian->grid(), .row_bound = kRowBound};
+    return plan.gaussian->release(
+        data.graph.secret().map(&privacy::vote_sums, ballots, plan.rule, plan.term, rounding), ballots.rows(),
+        ballots.columns(), what, run.log, *noise);
+  }
+  const std::vector<std::int64_t> counts = plan.laplace->release(
+      data.graph.secret().map(&privacy::vote_counts, privacy::memberships_of(ballots), ballots.columns(),
+                              plan.rule, plan.term),
+      ballots.size(), what, run.log, *noise);
+  tensor::Matrix votes(ballots.rows(), ballots.columns());
+  for (std::size_t i = 0; i < votes.size(); ++i)
+    votes.values()[i] = static_cast<float>(static_cast<double>(counts[i]) / privacy::kMembershipSteps);
+  centre_rows(votes);
+  return votes;
 }
 
 // The mean of what was heard so far and once more.
@@ -138,12 +192,50 @@ double measured_usefulness(const tensor::Matrix& votes, const std::vector<std::i
   return sum / static_cast<double>(rows.size()) / stddev;
 }
 
+// The counts that differ between the two graphs, released as a run does; the draws are the log-likelihood
+// ratios of what comes out, over all rounds.
+AuditSampler counted_votes_sampler(const EdgeBallotPlan& plan, const AuditPair& pair) {
+  const std::vector<std::uint32_t> alike(pair.first.nodes(), privacy::kMembershipSteps);
+  const std::vector<std::int64_t> one = privacy::vote_counts(pair.first, alike, 1, plan.rule, plan.term);
+  const std::vector<std::int64_t> two = privacy::vote_counts(pair.second, alike, 1, plan.rule, plan.term);
+  std::vector<std::int64_t> moved;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (one[i] != two[i]) moved.push_back(one[i] - two[i]);
+  }
+  return {.what = "votes of the neighbours",
+          .draw = [mechanism = *plan.laplace, moved, looks = plan.looks()](
+                      bool second, std::span<double> draws, RandomStream& noise) {
+            const std::unique_ptr<RandomStream> own = noise.fork("counts", noise.bits());
+            const double rate = mechanism.rate().value();
+            const std::vector<std::int64_t> value = second ? std::vector<std::int64_t>(moved.size()) : moved;
+            for (double& draw : draws) {
+              draw = 0;
+              for (std::uint64_t look = 0; look < looks; ++look) {
+                privacy::ReleaseLog log;
+                const std::vector<std::int64_t> out = mechanism.release(
+                    privacy::Secret<std::vector<std::int64_t>>(value), value.size(), "votes", log, *own);
+                for (std::size_t i = 0; i < out.size(); ++i)
+                  draw += rate * static_cast<double>(std::abs(out[i]) - std::abs(out[i] - moved[i]));
+              }
+            }
+          }};
+}
+
 }  // namespace
 
 privacy::Event EdgeBallotPlan::event() const {
-  std::vector<privacy::Event> parts;
-  for (const privacy::GaussianMechanism& release : releases) parts.push_back(release.event());
-  return privacy::composed(std::move(parts));
+  if (local) return plan_of_query(local->bare()).event;
+  if (gaussian) return privacy::repeated(gaussian->event(), looks());
+  if (laplace) return privacy::repeated(laplace->event(), looks());
+  return {};
+}
+
+double EdgeBallotPlan::stddev() const {
+  const double averaged = std::sqrt(static_cast<double>(rounds));
+  if (local) return local->stddev();
+  if (gaussian) return gaussian->stddev().value() / averaged;
+  if (laplace) return std::sqrt(2.0) / (laplace->rate().value() * privacy::kMembershipSteps) / averaged;
+  return 0;
 }
 
 EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
@@ -151,53 +243,70 @@ EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
   require_folds(options.prior, facts.count(graph::Role::train));
   const bool entries = request.unit.kind() == privacy::Unit::Kind::directed_edge;
   EdgeBallotPlan plan{.rule = {}, .term = entries ? privacy::Term::entry : privacy::Term::pair};
+  if (request.unit.kind() == privacy::Unit::Kind::local_edge) {
+    set_local(options, request, facts, stream, plan);
+    return plan;
+  }
   plan.hops = options.hops;
   plan.rounds = rounds_of(options, facts);
-  set_rule(sharing_of(options, facts), options.heard, facts.split.roles, stream, plan);
+  const bool open = request.unit.kind() == privacy::Unit::Kind::none;
+  const bool laplace = !open && uses_laplace(options);
+  set_rule(sharing_of(options, facts), options.heard, laplace, facts.split.roles, stream, plan);
   plan.rule.key = stream.bits();
-  if (request.unit.kind() == privacy::Unit::Kind::none) return plan;
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "ballot",
-                           .expected = "a finite epsilon",
-                           .remedy = "use the unit none for training without privacy"});
+  if (open) return plan;
+  require_budget(request, "ballot");
+  if (laplace) {
+    const double each = request.epsilon->value() * (1 - 0x1p-48) / static_cast<double>(plan.looks());
+    plan.laplace = privacy::GeometricMechanism::with_epsilon(
+        privacy::pair_count_sensitivity(request.unit, plan.rule.loudest_together(), facts.classes),
+        privacy::Epsilon(each));
+    return plan;
   }
   const privacy::Sensitivity sensitivity =
       privacy::pair_sum_sensitivity(request.unit, plan.rule.loudest(), kRowBound, facts.classes);
   const double noise = privacy::calibrate(
       [&](double multiplier) { return privacy::repeated(privacy::GaussianEvent{multiplier}, plan.looks()); },
       *request.epsilon, request.delta);
-  plan.releases.assign(plan.looks(), privacy::GaussianMechanism::with_multiplier(sensitivity, noise));
+  plan.gaussian = privacy::GaussianMechanism::with_multiplier(sensitivity, noise);
   return plan;
 }
 
 Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan,
                     const privacy::PublicFacts& facts) {
-  Plan result{.event = plan.event()};
-  if (plan.releases.empty()) return result;
-  const privacy::GaussianMechanism& mechanism = plan.releases.front();
-  result.assumptions = {
+  if (!plan.gaussian && !plan.laplace && !plan.local) return {};
+  Plan result = plan.local ? plan_of_query(plan.local->bare()) : Plan{.event = plan.event()};
+  result.assumptions.emplace_back(
       "features, labels, roles and everything drawn from them are public and were fixed before the edges "
-      "were "
-      "opened",
-      "nothing but the released votes depends on an edge; predictions for all nodes may be published"};
-  result.numbers = {{plan.rounds > 1 ? "noise stddev of a vote in one round" : "noise stddev of a vote",
-                     fmt::format("{:.4f}", mechanism.stddev().value())},
-                    {"sensitivity", fmt::format("{:.4f}", mechanism.sensitivity().l2().value())},
-                    {"releases", fmt::format("{}", plan.releases.size())},
-                    {"sharing", sharing_of(options, facts)},
-                    {"combiner rows", fmt::format("{}", plan.combiner_rows.size())}};
+      "were opened");
+  result.assumptions.emplace_back(
+      "nothing but the released votes depends on an edge; predictions for all nodes may be published");
+  const auto tell = [&](const char* what, std::string number) {
+    result.numbers.emplace_back(what, std::move(number));
+  };
+  tell("noise", plan.gaussian ? "Gaussian" : "Laplace");
+  tell("noise stddev of a vote", fmt::format("{:.4f}{}", plan.stddev(),
+                                             plan.rounds > 1 ? ", averaged over the rounds" : ""));
+  if (plan.local) {
+    tell("heard", plan.local->asked == privacy::PairReports::both_ends ? "at both ends"
+                  : plan.local->ranks.empty() ? "at one end, by a hash of the pair"
+                                              : "at one end, that without a label before others");
+  } else {
+    if (plan.gaussian) tell("sensitivity", fmt::format("{:.4f}", plan.gaussian->sensitivity().l2().value()));
+    if (plan.laplace) tell("sensitivity", fmt::format("{:.4f} (L1)", plan.rule.loudest_together()));
+    tell("releases", fmt::format("{}", plan.looks()));
+    tell("sharing", sharing_of(options, facts));
+  }
+  tell("combiner rows", fmt::format("{}", plan.combiner_rows.size()));
   if (options.expected_degree > 0 && options.expected_homophily > 0) {
     const double classes = static_cast<double>(facts.classes);
     const double labeled =
         static_cast<double>(facts.count(graph::Role::train)) / static_cast<double>(facts.nodes);
     const double rho = labeled * options.expected_degree *
                        (options.expected_homophily - (1 - options.expected_homophily) / (classes - 1)) /
-                       (mechanism.stddev().value() / std::sqrt(static_cast<double>(plan.rounds)));
-    result.numbers.emplace_back(
-        "expected usefulness",
-        fmt::format("{:.2f} to {:.2f}{}; below 1 the votes seldom help", rho / 1.5, rho * 1.5,
-                    plan.rounds > 1 ? " by labels alone, more with what later rounds know" : ""));
+                       plan.stddev();
+    tell("expected usefulness",
+         fmt::format("{:.2f} to {:.2f}{}; below 1 the votes seldom help", rho / 1.5, rho * 1.5,
+                     plan.rounds > 1 ? " by labels alone, more with what later rounds know" : ""));
   }
   return result;
 }
@@ -235,12 +344,16 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
   const auto answers = [&](const Choice& choice) {
     return choice.combiner.scores(choice.whole ? whole_prior : log_prior, votes);
   };
-  tensor::Matrix rows = vote_rows(log_prior, labels, training);
+  const auto ballots = [&](const tensor::Matrix& scores) {
+    return plan.laplace || plan.local ? class_shares(scores, labels, training)
+                                      : vote_rows(scores, labels, training);
+  };
+  tensor::Matrix rows = ballots(log_prior);
   for (std::size_t look = 0; look < plan.looks(); ++look) {
     const tensor::Matrix heard = released_votes(plan, data, rows, look, run);
     if (plan.rounds > 1) {
       average_in(heard, look, votes);
-      if (look + 1 < plan.looks()) rows = vote_rows(answers(chosen()), labels, training);
+      if (look + 1 < plan.looks()) rows = ballots(answers(chosen()));
     } else {
       put_beside(heard, look, plan.hops, votes);
       tensor::normalize_rows_l2(heard, rows);
@@ -248,9 +361,7 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
   }
   const Choice choice = chosen();
   const tensor::Matrix scores = answers(choice);
-  const double stddev = plan.releases.empty() ? 1
-                                              : plan.releases.front().stddev().value() /
-                                                    std::sqrt(static_cast<double>(plan.rounds));
+  const double stddev = plan.stddev() > 0 ? plan.stddev() : 1;
   fit.findings = {
       {"usefulness of the votes", fmt::format("{:.2f}", measured_usefulness(votes, labels, plan.combiner_rows,
                                                                             data.facts.classes, stddev))},
@@ -271,8 +382,9 @@ Fit fit_edges(const EdgeBallot& options, const Request& request, const privacy::
 }
 
 AuditSampler edge_votes_sampler(const EdgeBallotPlan& plan, const AuditPair& pair) {
-  const privacy::GaussianMechanism& mechanism = plan.releases.front();
-  const privacy::RowRounding rounding{.grid = mechanism.grid(), .row_bound = kRowBound};
+  if (plan.local) return local_report_sampler(0, plan.local->epsilon);
+  if (plan.laplace) return counted_votes_sampler(plan, pair);
+  const privacy::RowRounding rounding{.grid = plan.gaussian->grid(), .row_bound = kRowBound};
   tensor::Matrix alike(pair.first.nodes(), 1);
   std::ranges::fill(alike.values(), static_cast<float>(kRowBound));
   const privacy::FixedPointMatrix one = privacy::vote_sums(pair.first, alike, plan.rule, plan.term, rounding);
@@ -281,7 +393,7 @@ AuditSampler edge_votes_sampler(const EdgeBallotPlan& plan, const AuditPair& pai
   double squares = 0;
   for (std::size_t i = 0; i < one.steps.size(); ++i)
     squares += std::pow(static_cast<double>(one.steps[i] - two.steps[i]) * one.grid, 2);
-  return shifted_sampler(mechanism, std::sqrt(squares), plan.releases.size(), "votes of the neighbours");
+  return shifted_sampler(*plan.gaussian, std::sqrt(squares), plan.looks(), "votes of the neighbours");
 }
 
 tensor::Matrix edge_scores(const EdgeBallot& options, const Model& model,

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "privet/methods/ballot_local.hpp"
 #include "privet/methods/fold_prior.hpp"
 #include "privet/methods/method.hpp"
 #include "privet/privacy/mechanisms/gaussian.hpp"
+#include "privet/privacy/mechanisms/geometric.hpp"
 #include "privet/privacy/mechanisms/votes.hpp"
 
 namespace privet::methods {
@@ -16,6 +19,7 @@ struct EdgeBallot {
   FoldOptions prior;
   std::string tuning = "auto";   ///< of the prior's dropout
   std::string sharing = "auto";  ///< who hears an edge
+  std::string noise = "auto";    ///< of the votes: Laplace, but for 2 hops
   double heard = 0.98;           ///< weight with which an unlabeled end hears a labeled one, where shared
   std::uint64_t hops = 1;
   std::uint64_t rounds = 0;    ///< 0: by the labeled share
@@ -31,10 +35,16 @@ struct EdgeBallotPlan {
   std::vector<graph::NodeId> combiner_rows = {};
   std::uint64_t rounds = 1;  ///< each carries what nodes answer after those before it; they are averaged
   std::uint64_t hops = 1;    ///< each carries what nodes heard in the one before
-  std::vector<privacy::GaussianMechanism> releases = {};  ///< empty where nothing is protected
+  /// One of these three, or none where nothing is protected. With Gaussian noise ballots are centred rows of
+  /// norm 1; with Laplace noise shares of the classes, which add up to 1.
+  std::optional<privacy::GaussianMechanism> gaussian = {};
+  std::optional<privacy::GeometricMechanism> laplace = {};
+  std::optional<LocalVotes> local = {};  ///< lists stay with their owners
 
   [[nodiscard]] privacy::Event event() const;
   [[nodiscard]] std::uint64_t looks() const { return rounds * hops; }
+  /// Of the noise on what is heard of one class, after all rounds; 0 where nothing is protected.
+  [[nodiscard]] double stddev() const;
 };
 
 EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,

@@ -11,8 +11,16 @@ namespace privet::methods {
 
 /// What nodes tell their neighbours of the classes, and on whom a combiner of it is fitted and chosen.
 
-/// Centred so that a row for no class in particular is zero, and of norm at most 1: the label of the nodes
-/// that `tell_label`, what the logarithms of probabilities say of the others.
+/// The share of every class in a node's ballot: the label of the nodes that `tell_label`, what the logarithms
+/// of probabilities say of the others.
+tensor::Matrix class_shares(const tensor::Matrix& log_probabilities, const std::vector<std::int32_t>& labels,
+                            const std::vector<bool>& tell_label);
+
+/// Every row less its mean, scaled: of shares, a row for no class in particular is zero and every norm is at
+/// most 1.
+void centre_rows(tensor::Matrix& rows);
+
+/// Shares, centred.
 tensor::Matrix vote_rows(const tensor::Matrix& log_probabilities, const std::vector<std::int32_t>& labels,
                          const std::vector<bool>& tell_label);
 

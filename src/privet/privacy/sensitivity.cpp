@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "privet/base/error.hpp"
+#include "privet/privacy/memberships.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -42,6 +43,13 @@ double require_bound(double bound, const char* where) {
 std::uint64_t require_count(std::uint64_t count, const char* where) {
   if (count == 0) throw InvalidArgument({.what = "0", .where = where, .expected = "at least 1"});
   return count;
+}
+
+// Sums of terms, one for each edge or entry.
+void require_edge_terms(const Unit& unit) {
+  if (unit.kind() != Unit::Kind::none && !unit.protects_features()) return;
+  unsound(unit, "one person's edges are any number of terms",
+          "use the unit edge, or sums along own lists under the unit record");
 }
 
 // How many rows of A X other than the protected node's own can differ while X stays.
@@ -135,14 +143,22 @@ Sensitivity neighbor_sum_sensitivity(const Unit& unit, const NeighborSum& sum) {
                                     .argument = fmt::format("{}#sum-over-neighbours", kPage)});
 }
 
+Sensitivity pair_count_sensitivity(const Unit& unit, double loudest_together, std::uint64_t columns) {
+  require_bound(loudest_together, "weight of an edge");
+  require_count(columns, "columns");
+  require_edge_terms(unit);
+  return Sensitivity::stated(unit,
+                             {.l1 = scaled(loudest_together, static_cast<double>(kMembershipSteps)),
+                              .coordinates = 2 * columns,
+                              .value = "memberships along edges, in steps",
+                              .argument = fmt::format("{}#votes-along-edges", kPage)});
+}
+
 Sensitivity pair_sum_sensitivity(const Unit& unit, double loudest, double row_bound, std::uint64_t columns) {
   require_bound(loudest, "weight of an edge");
   require_bound(row_bound, "row bound");
   require_count(columns, "columns");
-  if (unit.kind() == Unit::Kind::none || unit.protects_features()) {
-    unsound(unit, "one person's edges are any number of terms",
-            "use the unit edge, or sums along own lists under the unit record");
-  }
+  require_edge_terms(unit);
   const double l2 = scaled(loudest, row_bound);
   return Sensitivity::stated(unit, {.l1 = scaled(l2, root(2 * columns)),
                                     .l2 = l2,

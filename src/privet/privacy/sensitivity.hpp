@@ -84,6 +84,10 @@ Sensitivity neighbor_sum_sensitivity(const Unit& unit, const NeighborSum& sum);
 /// loudest x row_bound. Unsound for units that protect people: their labels are the votes.
 Sensitivity pair_sum_sensitivity(const Unit& unit, double loudest, double row_bound, std::uint64_t columns);
 
+/// The same sums of memberships, in steps (vote_counts): `loudest_together` bounds the weights with which the
+/// two ends hear each other, added up; a membership has L1 norm 1: so many memberships in L1.
+Sensitivity pair_count_sensitivity(const Unit& unit, double loudest_together, std::uint64_t columns);
+
 /// For `record`: every person r adds its row X_r to the rows of those on its own list, with weights that
 /// depend on r's record and public data only and whose sum of squares is at most `list_bound` (a cap on the
 /// list, or weights min(1, sqrt(list_bound / length))). sqrt(list_bound) row bounds for add-remove; for

@@ -74,6 +74,16 @@ TEST(LocalClient, KeepsToItsFirstPairKey) {
   EXPECT_DOUBLE_EQ(client.spent(), 3);
 }
 
+TEST(LocalClient, KeepsToItsFirstRanks) {
+  LocalQuery query = query_with(1, 0, PairReports::one_end);
+  LocalClient client = client_of({1, 2, 8}, 10);
+  (void)client.answer(LocalQuestion(query));
+  query.ranks.assign(query.nodes, 0);
+  query.ranks[8] = 1;
+  EXPECT_THROW((void)client.answer(LocalQuestion(query)), Unsound);
+  EXPECT_DOUBLE_EQ(client.spent(), 1);
+}
+
 // A query that is refused leaves nothing behind: not even the key that later ones must have.
 TEST(LocalClient, PinsNoKeyThatWasNotPaidFor) {
   LocalQuery query = query_with(5, 0, PairReports::one_end);

@@ -124,6 +124,29 @@ TEST(LocalQuery, AsksOneEndOfEveryPairOrBoth) {
   EXPECT_TRUE(asks(query, 0, 1) && asks(query, 1, 0));
 }
 
+TEST(LocalQuery, AsksTheEndOfTheLowerRank) {
+  LocalQuery query{.nodes = 60, .bits_epsilon = 1, .asked = PairReports::one_end, .pair_key = 3};
+  const LocalQuery by_hash = query;
+  for (NodeId i = 0; i < 60; ++i) query.ranks.push_back(static_cast<std::uint8_t>(i % 3));
+  EXPECT_NO_THROW(check(query));
+  for (NodeId i = 0; i < 60; ++i) {
+    for (NodeId j = 0; j < 60; ++j) {
+      if (i == j) continue;
+      EXPECT_NE(asks(query, i, j), asks(query, j, i));
+      EXPECT_EQ(asks(query, i, j), i % 3 != j % 3 ? i % 3 < j % 3 : asks(by_hash, i, j));
+    }
+  }
+  EXPECT_NE(pairing(query), pairing(by_hash));
+  LocalQuery other = query;
+  other.bits_epsilon = 2;
+  EXPECT_EQ(pairing(query), pairing(other));
+  EXPECT_NE(digest(query), digest(other));
+  other = query;
+  other.ranks.back() += 1;
+  EXPECT_NE(pairing(query), pairing(other));
+  EXPECT_NE(digest(query), digest(other));
+}
+
 TEST(LocalQuery, HasBothCosts) {
   LocalQuery query = query_of(10, 2, PairReports::both_ends);
   EXPECT_DOUBLE_EQ(cost_of_bit(query), 1.5);
@@ -147,6 +170,11 @@ TEST(LocalQuery, RefusesWhatIsNotSound) {
   refused([](LocalQuery& query) { query.degrees_epsilon = 0; });
   refused([](LocalQuery& query) { query.nodes = 0; });
   refused([](LocalQuery& query) { query.clusters = 0; });
+  refused([](LocalQuery& query) { query.ranks.assign(9, 0); });
+  refused([](LocalQuery& query) {
+    query.ranks.assign(10, 0);
+    query.asked = PairReports::both_ends;
+  });
 }
 
 TEST(LocalQuery, EveryDifferenceIsAnotherDigest) {

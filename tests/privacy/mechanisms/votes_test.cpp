@@ -9,6 +9,7 @@
 #include "privacy/simulation.hpp"
 #include "privet/base/error.hpp"
 #include "privet/privacy/mechanisms/gaussian.hpp"
+#include "privet/privacy/memberships.hpp"
 #include "privet/privacy/sensitivity.hpp"
 
 namespace privet::privacy {
@@ -97,6 +98,84 @@ TEST(Votes, HillClimbingFindsNothingFurtherOnLargerGraphs) {
     EXPECT_GT(found.improved, 0U);
     EXPECT_LE(found.largest, pair_sum_sensitivity(Unit::edge(), named.rule.loudest(), 1, 3).l2().value());
   }
+}
+
+// Rules whose weights add up to 1 over the two ends, and louder ones.
+std::vector<NamedRule> counting_rules_for(std::size_t nodes) {
+  std::vector<NamedRule> rules = rules_for(nodes);
+  rules.push_back({"shared, sum 1", {groups_in_turn(nodes, 2), {{0.5, 0.9}, {0.1, 0.5}}}});
+  rules.push_back({"shared, thirds", {groups_in_turn(nodes, 2), {{0.5, 2.0 / 3}, {1.0 / 3, 0.5}}}});
+  return rules;
+}
+
+// World rows are of two numbers in [0, 1]; a membership is what is left for the last class.
+std::vector<std::uint32_t> memberships_in(const World& world, std::size_t nodes) {
+  tensor::Matrix shares(nodes, 3);
+  const tensor::Matrix rows = world.matrix();
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const float first = std::min(std::abs(rows(i, 0)), 1.0F);
+    const float second = rows.columns() > 1 ? std::min(std::abs(rows(i, 1)), 1 - first) : 0;
+    shares(i, 0) = first;
+    shares(i, 1) = second;
+    shares(i, 2) = 1 - first - second;
+  }
+  return memberships_of(shares);
+}
+
+Query counts_query(const VoteRule& rule, Term term, bool undirected, std::size_t nodes) {
+  return [=](const World& world, std::size_t) {
+    std::vector<double> numbers;
+    for (const std::int64_t steps :
+         vote_counts(world.graph(undirected), memberships_in(world, nodes), 3, rule, term))
+      numbers.push_back(static_cast<double>(steps));
+    return numbers;
+  };
+}
+
+TEST(Votes, NoEdgeMovesTheCountsFurtherThanStated) {
+  for (const NamedRule& named : counting_rules_for(5)) {
+    SCOPED_TRACE(named.name);
+    const Found found = search_all(5, Unit::edge(), {.rows = {{1.0}, {0.0}, {0.3}}},
+                                   counts_query(named.rule, Term::pair, true, 5), Norm::l1);
+    const double stated =
+        pair_count_sensitivity(Unit::edge(), named.rule.loudest_together(), 3).l1().value();
+    EXPECT_GT(found.pairs, 1000U);
+    EXPECT_LE(found.largest, stated);
+    EXPECT_GE(found.largest, stated * (1 - 1e-5));
+  }
+}
+
+TEST(Votes, NoEntryMovesTheCountsFurtherThanStated) {
+  for (const NamedRule& named : counting_rules_for(4)) {
+    SCOPED_TRACE(named.name);
+    const Found found = search_all(4, Unit::directed_edge(), {.rows = {{1.0}, {0.3}}},
+                                   counts_query(named.rule, Term::entry, false, 4), Norm::l1);
+    const double stated =
+        pair_count_sensitivity(Unit::directed_edge(), named.rule.loudest_together(), 3).l1().value();
+    EXPECT_GT(found.pairs, 1000U);
+    EXPECT_LE(found.largest, stated);
+    EXPECT_GE(found.largest, stated * (1 - 1e-5));
+  }
+}
+
+TEST(Votes, HillClimbingFindsNoCountsThatMoveFurther) {
+  SeededStream stream(8);
+  for (const NamedRule& named : counting_rules_for(12)) {
+    SCOPED_TRACE(named.name);
+    const Found found = search_uphill({.nodes = 12, .columns = 2, .starts = 3, .steps = 600}, Unit::edge(),
+                                      counts_query(named.rule, Term::pair, true, 12), Norm::l1, stream);
+    EXPECT_GT(found.pairs, 100U);
+    EXPECT_LE(found.largest,
+              pair_count_sensitivity(Unit::edge(), named.rule.loudest_together(), 3).l1().value());
+  }
+}
+
+TEST(Votes, CountsRefuseMembershipsOfMoreThanOne) {
+  const graph::Graph graph(2, {}, graph::Direction::undirected);
+  const VoteRule rule{{0, 0}, {{1}}};
+  EXPECT_THROW((void)vote_counts(graph, {kMembershipSteps, kMembershipSteps + 1}, 1, rule, Term::pair),
+               std::logic_error);
+  EXPECT_THROW((void)vote_counts(graph, {kMembershipSteps}, 1, rule, Term::pair), std::logic_error);
 }
 
 graph::Graph random_graph(std::size_t nodes, std::size_t edges, RandomStream& stream,
@@ -217,6 +296,8 @@ TEST(Votes, RefusesUnitsThatProtectTheVotesThemselves) {
   EXPECT_THROW((void)pair_sum_sensitivity(Unit::record(Adjacency::replace), 1, 1, 1), Unsound);
   EXPECT_THROW((void)pair_sum_sensitivity(Unit::node(3, Adjacency::replace), 1, 1, 1), Unsound);
   EXPECT_THROW((void)pair_sum_sensitivity(Unit::none(), 1, 1, 1), Unsound);
+  EXPECT_THROW((void)pair_count_sensitivity(Unit::record(Adjacency::replace), 1, 1), Unsound);
+  EXPECT_THROW((void)pair_count_sensitivity(Unit::none(), 1, 1), Unsound);
   EXPECT_THROW((void)pair_sum_sensitivity(Unit::edge(), 0, 1, 1), InvalidArgument);
 }
 

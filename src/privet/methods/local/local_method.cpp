@@ -7,6 +7,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/graph/normalize.hpp"
+#include "privet/methods/local/local_plan.hpp"
 #include "privet/methods/local/report_sampler.hpp"
 #include "privet/privacy/local/collection.hpp"
 #include "privet/tensor/rows.hpp"
@@ -27,16 +28,6 @@ std::vector<std::int32_t> labels_of(const privacy::ProtectedDataset& data, graph
     if (data.facts.split.roles[i] != role) labels[i] = graph::kUnlabeled;
   }
   return labels;
-}
-
-// The same question to one client: what everything costs, before any data are there.
-privacy::LocalQuery bare_query(double bits, double degrees, privacy::PairReports asked) {
-  privacy::LocalQuery query{.nodes = 1, .bits_epsilon = bits, .degrees_epsilon = degrees, .asked = asked};
-  if (degrees > 0) {
-    query.clusters = 1;
-    query.memberships = {privacy::kMembershipSteps};
-  }
-  return query;
 }
 
 }  // namespace
@@ -84,31 +75,14 @@ Plan LocalMethod::plan(const Request& request, const privacy::PublicFacts& facts
   require_unit(request.unit);
   if (graph_ == "soft") backbone_.require_soft();
   if (request.unit.kind() == privacy::Unit::Kind::none) return {};
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = name(),
-                           .expected = "a finite epsilon",
-                           .remedy = "use the unit none for a graph that is public"});
-  }
+  require_budget(request, name());
   const Budget each = budget(request.epsilon->value(), facts);
-  const privacy::LocalQuestion question(
-      bare_query(std::min(each.bits, kLargestBits), each.degrees, asked(request.rigor)));
-  Plan plan{.event = privacy::collection_event(question)};
-  plan.assumptions = {
-      "features and labels are public",
-      "every client draws its own noise, answers this query once and repeats itself when asked "
-      "again"};
-  const bool both = asked(request.rigor) == privacy::PairReports::both_ends;
-  plan.other_unit =
-      std::pair(privacy::Unit::edge().text(), both ? privacy::repeated(plan.event, 2) : plan.event);
-  if (!both)
-    plan.assumptions.emplace_back(
-        "every client gets this same query, so that only one end of an undirected edge is asked about it");
-  plan.numbers = {{"epsilon of one bit", fmt::format("{:.6g}", privacy::cost_of_bit(question.query()))},
-                  {"epsilon of an undirected edge",
-                   fmt::format("{:.6g}", privacy::cost_of_relationship(question.query()))},
-                  {"epsilon of the degrees", fmt::format("{:.6g}", each.degrees)},
-                  {"flip probability", fmt::format("{:.6g}", question.flip_probability())}};
+  const privacy::LocalQuery query =
+      bare_query(std::min(each.bits, kLargestBits), each.degrees, asked(request.rigor));
+  Plan plan = plan_of_query(query);
+  plan.numbers.emplace_back("epsilon of the degrees", fmt::format("{:.6g}", each.degrees));
+  plan.numbers.emplace_back("flip probability",
+                            fmt::format("{:.6g}", privacy::LocalQuestion(query).flip_probability()));
   return plan;
 }
 

@@ -41,6 +41,7 @@ Sensitivity membership_sensitivity() {
 LocalQuestion::LocalQuestion(LocalQuery query) : query_(std::move(query)) {
   check(query_);
   digest_ = digest(query_);
+  pairing_ = privacy::pairing(query_);
   if (query_.bits_epsilon > 0) bits_.emplace(Unit::local_edge(), Epsilon(query_.bits_epsilon));
   if (query_.degrees_epsilon > 0) {
     degrees_ = GeometricMechanism::with_epsilon(membership_sensitivity(), Epsilon(query_.degrees_epsilon));
@@ -62,10 +63,10 @@ const std::vector<std::byte>& LocalClient::answer(const LocalQuestion& question)
   if (const auto before = answers_.find(question.query_digest()); before != answers_.end())
     return before->second;
   const bool one_end = query.asked == PairReports::one_end;
-  if (one_end && pair_key_ && *pair_key_ != query.pair_key) {
+  if (one_end && pairing_ && *pairing_ != question.pairing()) {
     throw Unsound({.what = "a query that may ask the other ends of pairs",
                    .where = "local client",
-                   .expected = "the pair key of the first query that asked one end"});
+                   .expected = "the pair key and the ranks of the first query that asked one end"});
   }
   const double cost = cost_of_bit(query);
   if (!(spent_ + cost <= allowance_ * (1 + 0x1p-48))) {
@@ -75,7 +76,7 @@ const std::vector<std::byte>& LocalClient::answer(const LocalQuestion& question)
   }
   // Charged first: an answer that fails half-way has been paid for.
   spent_ += cost;
-  if (one_end) pair_key_ = query.pair_key;
+  if (one_end) pairing_ = question.pairing();
   LocalReport report{.own = own_, .query = question.query_digest()};
   if (question.degrees()) {
     report.degrees = question.degrees()->release(

@@ -25,6 +25,7 @@ class LocalQuestion {
 
   [[nodiscard]] const LocalQuery& query() const noexcept { return query_; }
   [[nodiscard]] const Digest& query_digest() const noexcept { return digest_; }
+  [[nodiscard]] const Digest& pairing() const noexcept { return pairing_; }
   /// None where bits, or degrees, are not asked for.
   [[nodiscard]] const std::optional<RandomizedResponse>& bits() const noexcept { return bits_; }
   [[nodiscard]] const std::optional<GeometricMechanism>& degrees() const noexcept { return degrees_; }
@@ -34,6 +35,7 @@ class LocalQuestion {
  private:
   LocalQuery query_;
   Digest digest_;
+  Digest pairing_;
   std::optional<RandomizedResponse> bits_;
   std::optional<GeometricMechanism> degrees_;
 };
@@ -47,8 +49,8 @@ class LocalQuestion {
 ///
 /// A query is answered once. Asked again the client repeats the same bytes: fresh noise would average out. A
 /// different query, in whatever it differs, is a new charge; one that the allowance does not cover is
-/// refused (BudgetExceeded), and nothing is told. The first pair key it hears is its only one: under another
-/// the two ends of a relationship might both be asked, each within its allowance.
+/// refused (BudgetExceeded), and nothing is told. The first pairing it hears (pair key and ranks) is its only
+/// one: under another the two ends of a relationship might both be asked, each within its allowance.
 class LocalClient {
  public:
   /// `neighbors` is a set: order, repeats and the user's own id leave no trace. `allowance` is what one bit
@@ -69,7 +71,7 @@ class LocalClient {
   double spent_ = 0;
   std::unique_ptr<RandomStream> stream_;
   ReleaseLog log_;
-  std::optional<std::uint64_t> pair_key_;
+  std::optional<Digest> pairing_;
   std::map<Digest, std::vector<std::byte>> answers_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "privet/base/error.hpp"
 
@@ -48,6 +47,11 @@ void check(const LocalQuery& query) {
   if (query.memberships.size() != query.nodes * query.clusters) {
     refuse(fmt::format("{} memberships", query.memberships.size()), "one for each node and cluster");
   }
+  if (!query.ranks.empty() &&
+      (query.asked == PairReports::both_ends || query.ranks.size() != query.nodes)) {
+    refuse(fmt::format("{} ranks", query.ranks.size()),
+           "one for each node or none, and none where both ends are asked");
+  }
   if (query.clusters == 0) return;
   for (std::size_t i = 0; i < query.nodes; ++i) {
     std::uint64_t sum = 0;
@@ -66,12 +70,23 @@ Digest digest(const LocalQuery& query) {
   hash.update(query.pair_key);
   hash.update(std::uint64_t{query.clusters});
   hash.update(std::as_bytes(std::span(query.memberships)));
+  hash.update(std::as_bytes(std::span(query.ranks)));
+  return hash.finish();
+}
+
+Digest pairing(const LocalQuery& query) {
+  Sha256 hash;
+  hash.update("privet local pairing 1");
+  hash.update(query.pair_key);
+  hash.update(std::as_bytes(std::span(query.ranks)));
   return hash.finish();
 }
 
 bool asks(const LocalQuery& query, graph::NodeId own, graph::NodeId other) {
   if (own == other) return false;
   if (query.asked == PairReports::both_ends) return true;
+  if (!query.ranks.empty() && query.ranks[own] != query.ranks[other])
+    return query.ranks[own] < query.ranks[other];
   const auto [low, high] = std::minmax(own, other);
   const bool lower_end = (mixed(mixed(std::uint64_t{low} << 32U | high) ^ query.pair_key) & 1U) != 0;
   return lower_end == (own == low);
@@ -81,40 +96,6 @@ double cost_of_bit(const LocalQuery& query) { return query.bits_epsilon + query.
 
 double cost_of_relationship(const LocalQuery& query) {
   return relationship_epsilon(cost_of_bit(query), query.asked);
-}
-
-std::vector<std::uint32_t> memberships_of(const tensor::Matrix& clusters) {
-  std::vector<std::uint32_t> all(clusters.size());
-  for (std::size_t i = 0; i < clusters.rows(); ++i) {
-    const std::span<const float> row = clusters.row(i);
-    double sum = 0;
-    for (const float weight : row) {
-      if (!(weight >= 0) || !std::isfinite(weight))
-        refuse(fmt::format("{} for node {}", weight, i), "weights");
-      sum += static_cast<double>(weight);
-    }
-    if (!(sum > 0) || !std::isfinite(sum)) refuse(fmt::format("no cluster for node {}", i), "at least one");
-    const std::span<std::uint32_t> steps = std::span(all).subspan(i * row.size(), row.size());
-    std::uint32_t given = 0;
-    for (std::size_t a = 0; a < row.size(); ++a) {
-      steps[a] = static_cast<std::uint32_t>(static_cast<double>(row[a]) / sum * (1 - 0x1p-40) *
-                                            static_cast<double>(kMembershipSteps));
-      given += steps[a];
-    }
-    *std::ranges::max_element(steps) += kMembershipSteps - given;
-  }
-  return all;
-}
-
-std::vector<std::uint32_t> hard_memberships(std::span<const std::int32_t> clusters, std::size_t count) {
-  std::vector<std::uint32_t> all(clusters.size() * count);
-  for (std::size_t i = 0; i < clusters.size(); ++i) {
-    if (clusters[i] < 0 || static_cast<std::size_t>(clusters[i]) >= count) {
-      refuse(fmt::format("cluster {} of node {}", clusters[i], i), fmt::format("below {}", count));
-    }
-    all[i * count + static_cast<std::size_t>(clusters[i])] = kMembershipSteps;
-  }
-  return all;
 }
 
 std::vector<std::int64_t> degree_steps(const std::vector<graph::NodeId>& neighbors, const LocalQuery& query,

@@ -3,21 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "privet/base/sha256.hpp"
 #include "privet/graph/graph.hpp"
 #include "privet/privacy/accounting/conversion.hpp"
+#include "privet/privacy/memberships.hpp"
 #include "privet/privacy/plain_value.hpp"
-#include "privet/tensor/matrix.hpp"
 
 namespace privet::privacy {
-
-/// One node's membership in a cluster is a whole number of these steps; those of one node add up to one
-/// membership. So the sums that clients report are integers, and one bit of a list moves them by exactly one
-/// membership in L1, whatever the rounding of whoever made the matrix.
-inline constexpr std::uint32_t kMembershipSteps = 1U << 20;
 
 /// What a server asks every client: nothing in it depends on anybody's list. A client answers with
 ///
@@ -31,10 +25,12 @@ struct LocalQuery {
   std::size_t nodes = 0;
   double bits_epsilon = 0;
   double degrees_epsilon = 0;
-  /// Both ends of a pair tell their bit and count each other; or one of the two does, chosen by a hash of the
-  /// pair under the public `pair_key`: then a relationship costs what one bit costs.
+  /// Both ends of a pair tell their bit and count each other; or one of the two does: that of the lower rank,
+  /// of equal ranks the one that a hash of the pair under the public `pair_key` chooses. Then a relationship
+  /// costs what one bit costs.
   PairReports asked = PairReports::one_end;
   std::uint64_t pair_key = 0;
+  std::vector<std::uint8_t> ranks = {};  ///< one for each node, or none: all equal
   std::size_t clusters = 0;
   std::vector<std::uint32_t> memberships = {};  ///< nodes x clusters, in steps
 
@@ -52,19 +48,15 @@ void check(const LocalQuery& query);
 /// Two queries are the same if and only if their digests are: what a client remembers its answers by.
 Digest digest(const LocalQuery& query);
 
+/// What decides which end of a pair is asked: queries with the same pairing never ask different ones.
+Digest pairing(const LocalQuery& query);
+
 /// Whether `own` is asked about its bit for `other`. Of two different nodes one or both are.
 bool asks(const LocalQuery& query, graph::NodeId own, graph::NodeId other);
 
 /// Upper bounds on what an answer costs.
 double cost_of_bit(const LocalQuery& query);
 double cost_of_relationship(const LocalQuery& query);
-
-/// Memberships of a row-stochastic matrix, each row rounded so that it still adds up to one (what is left
-/// over goes to the largest). Entries are finite and not negative, rows not zero: an InvalidArgument
-/// otherwise.
-std::vector<std::uint32_t> memberships_of(const tensor::Matrix& clusters);
-/// Everybody wholly in one cluster.
-std::vector<std::uint32_t> hard_memberships(std::span<const std::int32_t> clusters, std::size_t count);
 
 /// What a client counts before noise: for each cluster the memberships, in steps, of the neighbours that
 /// `own` is asked about. `neighbors` ascends without repeats. The L1 norm moves by kMembershipSteps with one

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 
 #include "privet/base/parallel.hpp"
 #include "privet/privacy/mechanisms/keyed_hash.hpp"
+#include "privet/privacy/memberships.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -36,6 +38,43 @@ std::vector<std::int64_t> rounded_rows(const tensor::Matrix& x, double weight, c
   return rows;
 }
 
+// Row i = sum over terms that join i and some j of row j of `rows_for(weight)`, for the weight with which i
+// hears j.
+template <typename RowsFor>
+std::vector<std::int64_t> summed_terms(const graph::Graph& graph, std::size_t columns, const VoteRule& rule,
+                                       Term term, const RowsFor& rows_for) {
+  if (rule.groups.size() != graph.nodes())
+    throw std::logic_error("sums of votes need a group for every node");
+  // Few weights occur; the rows are made once for each.
+  std::vector<double> known = {1};
+  for (const std::vector<double>& row : rule.weights) known.insert(known.end(), row.begin(), row.end());
+  std::ranges::sort(known);
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  std::vector<std::vector<std::int64_t>> terms;
+  for (const double weight : known) terms.push_back(rows_for(weight));
+
+  // Every term stands once in the row of each of its ends: as an entry of `out` or, for entries, of `in`.
+  const graph::Graph out = term == Term::pair ? graph.symmetrized() : graph;
+  const graph::Graph in = graph.transposed();
+  std::vector<std::int64_t> sums(graph.nodes() * columns, 0);
+  const auto add = [&](graph::NodeId i, std::span<const graph::NodeId> others) {
+    std::int64_t* const row = sums.data() + i * columns;
+    for (const graph::NodeId j : others) {
+      const auto which = std::ranges::lower_bound(known, rule.weight(i, j)) - known.begin();
+      const std::int64_t* const vote = terms[static_cast<std::size_t>(which)].data() + j * columns;
+      for (std::size_t c = 0; c < columns; ++c) row[c] += vote[c];
+    }
+  };
+  parallel_for(graph.nodes(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const auto i = static_cast<graph::NodeId>(row);
+      add(i, out.neighbors(i));
+      if (term == Term::entry) add(i, in.neighbors(i));
+    }
+  });
+  return sums;
+}
+
 }  // namespace
 
 double VoteRule::weight(graph::NodeId i, graph::NodeId j) const {
@@ -54,42 +93,44 @@ double VoteRule::loudest() const {
   return most;
 }
 
+double VoteRule::loudest_together() const {
+  double most = ties_by_key ? 1 : 0;
+  for (std::size_t a = 0; a < weights.size(); ++a) {
+    for (std::size_t b = 0; b <= a; ++b) {
+      if (ties_by_key && a == b) continue;
+      most = std::max(most, (weights[a][b] + weights[b][a]) * (1 + 0x1p-50));
+    }
+  }
+  return most;
+}
+
 FixedPointMatrix vote_sums(const graph::Graph& graph, const tensor::Matrix& x, const VoteRule& rule,
                            Term term, const RowRounding& rounding) {
-  const std::size_t columns = x.columns();
-  if (x.rows() != graph.nodes() || rule.groups.size() != graph.nodes())
-    throw std::logic_error("sums of votes need a row and a group for every node");
-  // Few weights occur; the rows are rounded once for each.
-  std::vector<double> known = {1};
-  for (const std::vector<double>& row : rule.weights) known.insert(known.end(), row.begin(), row.end());
-  std::ranges::sort(known);
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  std::vector<std::vector<std::int64_t>> terms;
-  for (const double weight : known) terms.push_back(rounded_rows(x, weight, rounding));
+  if (x.rows() != graph.nodes()) throw std::logic_error("sums of votes need a row for every node");
+  return {.rows = x.rows(),
+          .columns = x.columns(),
+          .grid = rounding.grid,
+          .steps = summed_terms(graph, x.columns(), rule, term,
+                                [&](double weight) { return rounded_rows(x, weight, rounding); })};
+}
 
-  // Every term stands once in the row of each of its ends: as an entry of `out` or, for entries, of `in`.
-  const graph::Graph out = term == Term::pair ? graph.symmetrized() : graph;
-  const graph::Graph in = graph.transposed();
-  FixedPointMatrix result{.rows = x.rows(),
-                          .columns = columns,
-                          .grid = rounding.grid,
-                          .steps = std::vector<std::int64_t>(x.size(), 0)};
-  const auto add = [&](graph::NodeId i, std::span<const graph::NodeId> others) {
-    std::int64_t* const row = result.steps.data() + i * columns;
-    for (const graph::NodeId j : others) {
-      const auto which = std::ranges::lower_bound(known, rule.weight(i, j)) - known.begin();
-      const std::int64_t* const vote = terms[static_cast<std::size_t>(which)].data() + j * columns;
-      for (std::size_t c = 0; c < columns; ++c) row[c] += vote[c];
-    }
-  };
-  parallel_for(x.rows(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      const auto i = static_cast<graph::NodeId>(row);
-      add(i, out.neighbors(i));
-      if (term == Term::entry) add(i, in.neighbors(i));
-    }
+std::vector<std::int64_t> vote_counts(const graph::Graph& graph, const std::vector<std::uint32_t>& memberships,
+                                      std::size_t columns, const VoteRule& rule, Term term) {
+  if (columns == 0 || memberships.size() != graph.nodes() * columns)
+    throw std::logic_error("counts of votes need memberships for every node");
+  for (std::size_t i = 0; i < memberships.size(); i += columns) {
+    const auto row = std::span(memberships).subspan(i, columns);
+    if (std::accumulate(row.begin(), row.end(), std::uint64_t{0}) > kMembershipSteps)
+      throw std::logic_error("counts of votes need memberships of at most one");
+  }
+  return summed_terms(graph, columns, rule, term, [&](double weight) {
+    std::vector<std::int64_t> rows(memberships.size());
+    // A product of a weight of at most 1 and 2^20 steps is far from where doubles skip integers.
+    std::ranges::transform(memberships, rows.begin(), [&](std::uint32_t steps) {
+      return static_cast<std::int64_t>(std::floor(weight * static_cast<double>(steps)));
+    });
+    return rows;
   });
-  return result;
 }
 
 FixedPointMatrix own_list_votes(const graph::Graph& graph, const std::vector<std::int32_t>& labels,

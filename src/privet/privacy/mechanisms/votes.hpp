@@ -10,8 +10,9 @@
 
 namespace privet::privacy {
 
-/// Sums that count votes along edges, in fixed point like neighbor_sums: what GaussianMechanism releases for
-/// `ballot`. Their sensitivities are pair_sum_sensitivity and own_list_sum_sensitivity.
+/// Sums that count votes along edges, in fixed point like neighbor_sums, or in whole steps: what
+/// GaussianMechanism and GeometricMechanism release for `ballot`. Their sensitivities are
+/// pair_sum_sensitivity, pair_count_sensitivity and own_list_sum_sensitivity.
 
 /// A public rule that says with which weights the two ends of a pair hear each other. It sees the two ids and
 /// public groups only, so what it says of one pair is the same in every graph: adding or removing an edge
@@ -29,6 +30,8 @@ struct VoteRule {
   [[nodiscard]] double weight(graph::NodeId i, graph::NodeId j) const;
   /// The norm of the two weights of a pair, at most: what one edge can say, in row bounds.
   [[nodiscard]] double loudest() const;
+  /// The sum of the two weights of a pair, at most.
+  [[nodiscard]] double loudest_together() const;
 };
 template <>
 inline constexpr bool is_plain_value<VoteRule> = true;
@@ -43,6 +46,12 @@ enum class Term {
 /// the weight with which i hears j. `x` and the rule have a row for every node (std::logic_error).
 FixedPointMatrix vote_sums(const graph::Graph& graph, const tensor::Matrix& x, const VoteRule& rule,
                            Term term, const RowRounding& rounding);
+
+/// The same for memberships (memberships.hpp, nodes x columns): row i = sum of those of j times the weight
+/// with which i hears j, in steps, each rounded down. One term moves what both ends hear by at most
+/// loudest_together() memberships in L1.
+std::vector<std::int64_t> vote_counts(const graph::Graph& graph, const std::vector<std::uint32_t>& memberships,
+                                      std::size_t columns, const VoteRule& rule, Term term);
 
 /// Whose labels are counted by whom, from public roles, and how much one list may say.
 struct OwnLists {

@@ -1,0 +1,47 @@
+#include "privet/methods/local/local_plan.hpp"
+
+#include <fmt/format.h>
+
+#include "privet/base/error.hpp"
+#include "privet/privacy/local/collection.hpp"
+
+namespace privet::methods {
+
+privacy::LocalQuery bare_query(double bits_epsilon, double degrees_epsilon, privacy::PairReports asked) {
+  privacy::LocalQuery query{
+      .nodes = 1, .bits_epsilon = bits_epsilon, .degrees_epsilon = degrees_epsilon, .asked = asked};
+  if (degrees_epsilon > 0) {
+    query.clusters = 1;
+    query.memberships = {privacy::kMembershipSteps};
+  }
+  return query;
+}
+
+Plan plan_of_query(const privacy::LocalQuery& query) {
+  const privacy::LocalQuestion question(query);
+  Plan plan{.event = privacy::collection_event(question)};
+  plan.assumptions = {
+      "features and labels are public",
+      "every client draws its own noise, answers this query once and repeats itself when asked "
+      "again"};
+  const bool both = query.asked == privacy::PairReports::both_ends;
+  plan.other_unit =
+      std::pair(privacy::Unit::edge().text(), both ? privacy::repeated(plan.event, 2) : plan.event);
+  if (!both)
+    plan.assumptions.emplace_back(
+        "every client gets this same query, so that only one end of an undirected edge is asked about it");
+  plan.numbers = {
+      {"epsilon of one bit", fmt::format("{:.6g}", privacy::cost_of_bit(query))},
+      {"epsilon of an undirected edge", fmt::format("{:.6g}", privacy::cost_of_relationship(query))}};
+  return plan;
+}
+
+void require_budget(const Request& request, const std::string& method) {
+  if (request.wants_privacy()) return;
+  throw InvalidArgument({.what = "no budget",
+                         .where = method,
+                         .expected = "a finite epsilon",
+                         .remedy = "use the unit none for a graph that is public"});
+}
+
+}  // namespace privet::methods
