@@ -25,6 +25,9 @@ show $privet compare --data demo/graph --methods mlp,gap,ballot,gcn --unit edge 
 printf '\nAnd if everything about a person is protected: features, label and list of friends?\n'
 show $privet compare --data demo/graph --methods dp-linear,ballot --unit record --epsilons 4,16 --runs 3 --seed 1 --out demo/people
 
+printf '\nAnd if lists of friends must never leave their owners? Everybody tells noisy numbers of its own list:\n'
+show $privet compare --data demo/graph --methods ballot,hpgr --unit local-edge --epsilons 1,4 --runs 3 --seed 1 --out demo/local
+
 printf '\nThe budget of the data set over its life, kept in a ledger. It pays for one model, which comes with a certificate:\n'
 show $privet ledger init demo/graph.ledger --unit edge --cap 1.5 --delta 1e-5
 show $privet train --method ballot --data demo/graph --unit edge --epsilon 1 --ledger demo/graph.ledger --no-evaluation --out demo/model

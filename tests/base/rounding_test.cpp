@@ -18,6 +18,9 @@ TEST(Rounding, AnUpperBoundStaysOne) {
   EXPECT_EQ(rounded_up(9.9999999), "10");
   EXPECT_EQ(rounded_down(0.999998001), "0.999998");
   EXPECT_EQ(rounded_down(1.00000049), "1");
+  EXPECT_EQ(rounded_up(0.999998, 4), "1");
+  EXPECT_EQ(rounded_up(1.00001, 4), "1.001");
+  EXPECT_EQ(rounded_down(3.99999, 3), "3.99");
   EXPECT_EQ(rounded_up(std::numeric_limits<double>::infinity()), "infinity");
 }
 

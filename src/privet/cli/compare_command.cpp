@@ -162,7 +162,7 @@ std::string measured_text(const CellResult& result) {
 // What one run of the cell costs by its certificate.
 std::string epsilon_text(const CellResult& result) {
   const Json& certificate = result.certificate;
-  if (certificate["epsilon"].is_number()) return rounded_up(certificate["epsilon"].get<double>());
+  if (certificate["epsilon"].is_number()) return rounded_up(certificate["epsilon"].get<double>(), 4);
   if (certificate.contains("claimed_epsilon") && certificate["claimed_epsilon"].is_number())
     return fmt::format("claims {:.4g}", certificate["claimed_epsilon"].get<double>());
   return "none";
