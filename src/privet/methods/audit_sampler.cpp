@@ -18,11 +18,15 @@ double row_sum(const graph::Graph& graph, graph::NodeId i, std::optional<graph::
   return sum;
 }
 
+std::string released(const std::string& what, std::uint64_t times) {
+  return fmt::format("{}, released {}", what, times == 1 ? "once" : fmt::format("{} times", times));
+}
+
 }  // namespace
 
 AuditSampler shifted_sampler(const privacy::GaussianMechanism& mechanism, double shift, std::uint64_t times,
                              const std::string& what) {
-  return {.what = fmt::format("{}, released {}", what, times == 1 ? "once" : fmt::format("{} times", times)),
+  return {.what = released(what, times),
           .gaussian = true,
           .draw = [mechanism, shift, times](bool second, std::span<double> draws, RandomStream& noise) {
             std::ranges::fill(draws, 0.0);
@@ -33,6 +37,28 @@ AuditSampler shifted_sampler(const privacy::GaussianMechanism& mechanism, double
                   std::vector<double>(draws.size(), second ? 0 : shift));
               const std::vector<double> seen = mechanism.release(value, draws.size(), "audit", log, noise);
               for (std::size_t i = 0; i < draws.size(); ++i) draws[i] += scale * seen[i];
+            }
+          }};
+}
+
+AuditSampler counts_sampler(const privacy::GeometricMechanism& mechanism, std::vector<std::int64_t> moved,
+                            std::uint64_t times, const std::string& what) {
+  return {.what = released(what, times),
+          .draw = [mechanism, moved = std::move(moved), times](bool second, std::span<double> draws,
+                                                               RandomStream& noise) {
+            const double rate = mechanism.rate().value();
+            const std::size_t numbers = moved.size();
+            std::ranges::fill(draws, 0.0);
+            for (std::uint64_t time = 0; time < times; ++time) {
+              std::vector<std::int64_t> value(draws.size() * numbers);
+              for (std::size_t i = 0; i < value.size() && !second; ++i) value[i] = moved[i % numbers];
+              privacy::ReleaseLog log;
+              const std::vector<std::int64_t> seen =
+                  mechanism.release(privacy::Secret<std::vector<std::int64_t>>(value), value.size(), "audit",
+                                    log, noise);
+              for (std::size_t i = 0; i < seen.size(); ++i)
+                draws[i / numbers] +=
+                    rate * static_cast<double>(std::abs(seen[i]) - std::abs(seen[i] - moved[i % numbers]));
             }
           }};
 }

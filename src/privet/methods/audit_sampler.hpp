@@ -5,10 +5,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "privet/base/random.hpp"
 #include "privet/graph/graph.hpp"
 #include "privet/privacy/mechanisms/gaussian.hpp"
+#include "privet/privacy/mechanisms/geometric.hpp"
 #include "privet/privacy/sensitivity.hpp"
 
 namespace privet::methods {
@@ -38,6 +40,11 @@ struct AuditPair {
 /// the mechanism's own noise; the draws are the releases' sum over the root of their number.
 AuditSampler shifted_sampler(const privacy::GaussianMechanism& mechanism, double shift, std::uint64_t times,
                              const std::string& what);
+
+/// Integers that are `moved` in the first world and 0 in the second, released `times` times with the
+/// mechanism's own noise; the draws are the log-likelihood ratios of what comes out.
+AuditSampler counts_sampler(const privacy::GeometricMechanism& mechanism, std::vector<std::int64_t> moved,
+                            std::uint64_t times, const std::string& what);
 
 /// The sampler of A X + noise, released `times` times, for rows X all alike and of norm `row_bound`: any rows
 /// of that norm may come up, and these move together. A person who is replaced and whose rows are its own

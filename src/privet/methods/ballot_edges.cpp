@@ -192,8 +192,7 @@ double measured_usefulness(const tensor::Matrix& votes, const std::vector<std::i
   return sum / static_cast<double>(rows.size()) / stddev;
 }
 
-// The counts that differ between the two graphs, released as a run does; the draws are the log-likelihood
-// ratios of what comes out, over all rounds.
+// Of memberships that are all alike: those of one class.
 AuditSampler counted_votes_sampler(const EdgeBallotPlan& plan, const AuditPair& pair) {
   const std::vector<std::uint32_t> alike(pair.first.nodes(), privacy::kMembershipSteps);
   const std::vector<std::int64_t> one = privacy::vote_counts(pair.first, alike, 1, plan.rule, plan.term);
@@ -202,23 +201,7 @@ AuditSampler counted_votes_sampler(const EdgeBallotPlan& plan, const AuditPair& 
   for (std::size_t i = 0; i < one.size(); ++i) {
     if (one[i] != two[i]) moved.push_back(one[i] - two[i]);
   }
-  return {.what = "votes of the neighbours",
-          .draw = [mechanism = *plan.laplace, moved, looks = plan.looks()](
-                      bool second, std::span<double> draws, RandomStream& noise) {
-            const std::unique_ptr<RandomStream> own = noise.fork("counts", noise.bits());
-            const double rate = mechanism.rate().value();
-            const std::vector<std::int64_t> value = second ? std::vector<std::int64_t>(moved.size()) : moved;
-            for (double& draw : draws) {
-              draw = 0;
-              for (std::uint64_t look = 0; look < looks; ++look) {
-                privacy::ReleaseLog log;
-                const std::vector<std::int64_t> out = mechanism.release(
-                    privacy::Secret<std::vector<std::int64_t>>(value), value.size(), "votes", log, *own);
-                for (std::size_t i = 0; i < out.size(); ++i)
-                  draw += rate * static_cast<double>(std::abs(out[i]) - std::abs(out[i] - moved[i]));
-              }
-            }
-          }};
+  return counts_sampler(*plan.laplace, std::move(moved), plan.looks(), "votes of the neighbours");
 }
 
 }  // namespace
