@@ -133,8 +133,7 @@ void soft_aggregation(benchmark::State& state) {
   const privacy::LocalQuestion question = question_for(data, 4);
   // Nothing kept: every tile is made anew, as for graphs of any size.
   const SoftAggregation links(
-      std::make_shared<LinkPosterior>(posterior_of(reports_for(data, question), question)),
-      0);
+      std::make_shared<LinkPosterior>(posterior_of(reports_for(data, question), question)), 0);
   tensor::Matrix x(data.nodes(), width);
   for (float& one : x.values()) one = 0.25F;
   tensor::Matrix out(data.nodes(), width);

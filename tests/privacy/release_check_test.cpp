@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <numbers>
 
 namespace privet::privacy {
@@ -29,6 +31,26 @@ TEST(ReleaseCheck, AgreeingReleasesHaveNoFault) {
   Release laplace = step(repeated(LaplaceEvent{1.1 / std::numbers::sqrt2}, 100));
   laplace.mechanism = "laplace";
   EXPECT_TRUE(release_faults(laplace).empty());
+}
+
+// sqrt(2 e^-r) / (1 - e^-r) for r = 1/2: the standard deviation is 2.799178 (computed apart).
+TEST(ReleaseCheck, NoiseOfIntegersIsThatOfTheirEpsilon) {
+  Release r = step(PureEvent{1});
+  r.times = 1;
+  r.mechanism = "geometric";
+  r.sensitivity = 2;
+  r.noise_stddev = std::sqrt(2 * std::exp(-0.5)) / (1 - std::exp(-0.5));
+  EXPECT_NEAR(r.noise_stddev, 2.799177768, 1e-8);
+  EXPECT_TRUE(release_faults(r).empty());
+  Release quieter = r;
+  quieter.noise_stddev *= 1 - 1e-6;
+  EXPECT_EQ(release_faults(quieter).size(), 1u);
+  Release further = r;
+  further.sensitivity = 3;
+  EXPECT_EQ(release_faults(further).size(), 1u);
+  Release unsaid = r;
+  unsaid.noise_stddev = 0;
+  EXPECT_EQ(release_faults(unsaid).size(), 1u);
 }
 
 TEST(ReleaseCheck, AContractiveEventCountsAsOneRunOrAsItsHops) {

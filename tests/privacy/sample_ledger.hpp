@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "privacy/sample_certificate.hpp"
 #include "privet/privacy/accounting/gaussian_dp.hpp"
@@ -35,17 +36,18 @@ inline Certificate certificate_for(const Reservation& reservation) {
   c.unit = reservation.unit;
   c.protects = Unit::parse(c.unit).protects();
   c.leaves_public = Unit::parse(c.unit).leaves_public();
+  const double rate = reservation.cost.epsilon();
   c.releases = {{.what = "number of edges",
                  .unit = c.unit,
                  .mechanism = "geometric",
                  .sensitivity = 1,
                  .norm = "L1",
-                 .noise_stddev = 1,
+                 .noise_stddev = std::sqrt(2 * std::exp(-rate)) / -std::expm1(-rate),
                  .times = 1,
                  .sampling = "none",
                  .reference = "docs/privacy/mechanisms.md",
                  .replayable = false,
-                 .event = PureEvent{reservation.cost.epsilon()}}};
+                 .event = PureEvent{rate}}};
   c.readings.clear();
   c.epsilon_lower.reset();
   c.delta = reservation.cost.delta();

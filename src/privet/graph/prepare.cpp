@@ -23,15 +23,15 @@ struct NamedStep {
   Kind kind;
 };
 constexpr std::array<NamedStep, 10> kSteps = {{{"min-class", Kind::min_class},
-                                              {"classes", Kind::classes},
-                                              {"drop-isolated", Kind::drop_isolated},
-                                              {"largest-component", Kind::largest_component},
-                                              {"row-normalize", Kind::row_normalize},
-                                              {"standardize", Kind::standardize},
-                                              {"symmetrize", Kind::symmetrize},
-                                              {"directed", Kind::directed},
+                                               {"classes", Kind::classes},
+                                               {"drop-isolated", Kind::drop_isolated},
+                                               {"largest-component", Kind::largest_component},
+                                               {"row-normalize", Kind::row_normalize},
+                                               {"standardize", Kind::standardize},
+                                               {"symmetrize", Kind::symmetrize},
+                                               {"directed", Kind::directed},
                                                {"reverse", Kind::reverse},
-                                              {"constant-feature", Kind::constant_feature}}};
+                                               {"constant-feature", Kind::constant_feature}}};
 
 std::string_view without_spaces_around(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);

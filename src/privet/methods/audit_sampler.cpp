@@ -53,9 +53,8 @@ AuditSampler counts_sampler(const privacy::GeometricMechanism& mechanism, std::v
               std::vector<std::int64_t> value(draws.size() * numbers);
               for (std::size_t i = 0; i < value.size() && !second; ++i) value[i] = moved[i % numbers];
               privacy::ReleaseLog log;
-              const std::vector<std::int64_t> seen =
-                  mechanism.release(privacy::Secret<std::vector<std::int64_t>>(value), value.size(), "audit",
-                                    log, noise);
+              const std::vector<std::int64_t> seen = mechanism.release(
+                  privacy::Secret<std::vector<std::int64_t>>(value), value.size(), "audit", log, noise);
               for (std::size_t i = 0; i < seen.size(); ++i)
                 draws[i / numbers] +=
                     rate * static_cast<double>(std::abs(seen[i]) - std::abs(seen[i] - moved[i % numbers]));

@@ -14,7 +14,9 @@ Ballot::Ballot() {
 
 std::string Ballot::summary() const { return "neighbours vote with their labels, with noise; recommended"; }
 std::string Ballot::reference() const { return "docs/methods/ballot.md"; }
-std::vector<std::string> Ballot::units() const { return {"none", "edge", "directed-edge", "local-edge", "record", "node"}; }
+std::vector<std::string> Ballot::units() const {
+  return {"none", "edge", "directed-edge", "local-edge", "record", "node"};
+}
 
 OptionTable Ballot::options() {
   OptionTable table(name());

@@ -77,8 +77,8 @@ FoldOptions tuned_prior(const EdgeBallot& options, std::size_t features, std::si
   return tuned;
 }
 
-// The weights of a pair cost what the norm of their squares does under Gaussian noise, and under Laplace noise
-// their sum: either is 1.
+// The weights of a pair cost what the norm of their squares does under Gaussian noise, and under Laplace
+// noise their sum: either is 1.
 void set_rule(const std::string& sharing, double heard, bool laplace, const std::vector<graph::Role>& roles,
               RandomStream& stream, EdgeBallotPlan& plan) {
   constexpr std::uint8_t kUnlabeled = 0;
@@ -118,8 +118,9 @@ tensor::Matrix plain_sums(const graph::Graph& graph, const tensor::Matrix& rows,
   return votes;
 }
 
-// Laplace noise adds up faster than the Gaussian, so one release has it all; and an edge that is heard at both
-// ends costs twice, so one end hears it: that without a label, unless those with one would hear next to nobody.
+// Laplace noise adds up faster than the Gaussian, so one release has it all; and an edge that is heard at
+// both ends costs twice, so one end hears it: that without a label, unless those with one would hear next to
+// nobody.
 void set_local(const EdgeBallot& options, const Request& request, const privacy::PublicFacts& facts,
                RandomStream& stream, EdgeBallotPlan& plan) {
   if (options.hops > 1 || options.rounds > 1 || options.sharing == "shared") {
@@ -153,10 +154,10 @@ tensor::Matrix released_votes(const EdgeBallotPlan& plan, const privacy::Protect
         data.graph.secret().map(&privacy::vote_sums, ballots, plan.rule, plan.term, rounding), ballots.rows(),
         ballots.columns(), what, run.log, *noise);
   }
-  const std::vector<std::int64_t> counts = plan.laplace->release(
-      data.graph.secret().map(&privacy::vote_counts, privacy::memberships_of(ballots), ballots.columns(),
-                              plan.rule, plan.term),
-      ballots.size(), what, run.log, *noise);
+  const std::vector<std::int64_t> counts =
+      plan.laplace->release(data.graph.secret().map(&privacy::vote_counts, privacy::memberships_of(ballots),
+                                                    ballots.columns(), plan.rule, plan.term),
+                            ballots.size(), what, run.log, *noise);
   tensor::Matrix votes(ballots.rows(), ballots.columns());
   for (std::size_t i = 0; i < votes.size(); ++i)
     votes.values()[i] = static_cast<float>(static_cast<double>(counts[i]) / privacy::kMembershipSteps);
@@ -267,11 +268,11 @@ Plan describe_edges(const EdgeBallot& options, const EdgeBallotPlan& plan,
     result.numbers.emplace_back(what, std::move(number));
   };
   tell("noise", plan.gaussian ? "Gaussian" : "Laplace");
-  tell("noise stddev of a vote", fmt::format("{:.4f}{}", plan.stddev(),
-                                             plan.rounds > 1 ? ", averaged over the rounds" : ""));
+  tell("noise stddev of a vote",
+       fmt::format("{:.4f}{}", plan.stddev(), plan.rounds > 1 ? ", averaged over the rounds" : ""));
   if (plan.local) {
     tell("heard", plan.local->asked == privacy::PairReports::both_ends ? "at both ends"
-                  : plan.local->ranks.empty() ? "at one end, by a hash of the pair"
+                  : plan.local->ranks.empty()                          ? "at one end, by a hash of the pair"
                                               : "at one end, that without a label before others");
   } else {
     if (plan.gaussian) tell("sensitivity", fmt::format("{:.4f}", plan.gaussian->sensitivity().l2().value()));

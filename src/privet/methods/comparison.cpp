@@ -296,11 +296,18 @@ std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
     const bool own_lists = unit.kind() == privacy::Unit::Kind::local_edge ||
                            unit.kind() == privacy::Unit::Kind::k_neighbor ||
                            unit.kind() == privacy::Unit::Kind::record;
-    // One entry becomes two, or moves to the list of somebody else: what the units of single entries and lists
-    // count is no longer what is there.
+    // One entry becomes two, or moves to the list of somebody else: what the units of single entries and
+    // lists count is no longer what is there.
     const bool relists = (step.kind == graph::PrepareStep::Kind::symmetrize &&
                           (own_lists || unit.kind() == privacy::Unit::Kind::directed_edge)) ||
                          (step.kind == graph::PrepareStep::Kind::reverse && own_lists);
+    if (relists && strict) {
+      throw Unsound({.what = fmt::format("{} moves entries to lists of others, and the unit '{}' protects "
+                                         "what is in one list as it was recorded",
+                                         step.text(), unit.text()),
+                     .where = "--prepare",
+                     .remedy = "leave it out, or take the unit edge or node:D"});
+    }
     if ((step.reads_edges() && unit.protects_edges()) || (step.reads_labels() && unit.protects_labels()) ||
         (step.mixes_features() && unit.protects_features()) || relists) {
       look(step.text(), "--prepare",

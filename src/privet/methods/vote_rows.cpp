@@ -26,7 +26,8 @@ void centre_rows(tensor::Matrix& rows) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     double sum = 0;
     for (const float one : rows.row(i)) sum += static_cast<double>(one);
-    for (float& one : rows.row(i)) one = static_cast<float>((static_cast<double>(one) - sum / classes) * scale);
+    for (float& one : rows.row(i))
+      one = static_cast<float>((static_cast<double>(one) - sum / classes) * scale);
   }
 }
 

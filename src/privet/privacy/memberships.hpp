@@ -10,8 +10,8 @@
 namespace privet::privacy {
 
 /// One node's membership in a cluster is a whole number of these steps; those of one node add up to one
-/// membership. So sums of memberships over neighbours are integers, and one neighbour moves them by exactly one
-/// membership in L1, whatever the rounding of whoever made the matrix.
+/// membership. So sums of memberships over neighbours are integers, and one neighbour moves them by exactly
+/// one membership in L1, whatever the rounding of whoever made the matrix.
 inline constexpr std::uint32_t kMembershipSteps = 1U << 20;
 
 /// Memberships of a row-stochastic matrix, each row rounded so that it still adds up to one (what is left

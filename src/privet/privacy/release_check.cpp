@@ -21,6 +21,7 @@ struct Facts {
   std::uint64_t runs_hops = 0;  ///< a contractive event counts as its hops
   std::set<std::string> samplings;
   std::set<double> multipliers;
+  std::set<double> pure;  ///< epsilons
   std::set<Family> families;
 };
 
@@ -59,7 +60,10 @@ class Gatherer {
   void operator()(const GaussianEvent& e) { leaf(Family::kGaussian, e.noise_multiplier); }
   void operator()(const LaplaceEvent& e) { leaf(Family::kLaplace, e.noise_multiplier); }
   void operator()(const RandomizedResponseEvent&) { leaf(Family::kRandomizedResponse, std::nullopt); }
-  void operator()(const PureEvent&) { leaf(Family::kPure, std::nullopt); }
+  void operator()(const PureEvent& e) {
+    facts_.pure.insert(e.epsilon);
+    leaf(Family::kPure, std::nullopt);
+  }
   void operator()(const ApproximateEvent&) { leaf(Family::kApproximate, std::nullopt); }
   void operator()(const SubsampledGaussianEvent& e) {
     leaf(Family::kGaussian, e.noise_multiplier, text_of(e.sampling));
@@ -90,6 +94,9 @@ Facts facts_of(const Event& event) {
   Gatherer(facts).visit(event, 1);
   return facts;
 }
+
+// Noise k with a probability that goes with exp(-|k| rate).
+double geometric_stddev(double rate) { return std::sqrt(2 * std::exp(-rate)) / -std::expm1(-rate); }
 
 std::optional<Family> family_named(const std::string& mechanism) {
   static const std::map<std::string, Family, std::less<>> kNames = {
@@ -138,7 +145,8 @@ std::vector<std::string> release_faults(const Release& release) {
     faults.push_back(
         fmt::format("'mechanism' is '{}' but the event is {}", release.mechanism, release.event.describe()));
   }
-  const bool noisy = named == Family::kGaussian || named == Family::kLaplace;
+  const bool geometric = release.mechanism == "geometric";
+  const bool noisy = named == Family::kGaussian || named == Family::kLaplace || geometric;
   if (noisy && !(release.sensitivity > 0 && release.noise_stddev > 0)) {
     faults.emplace_back("'sensitivity' and 'noise_stddev' are not both stated");
   }
@@ -150,6 +158,15 @@ std::vector<std::string> release_faults(const Release& release) {
       faults.push_back(
           fmt::format("'noise_stddev' and 'sensitivity' give a noise multiplier of {} but {} was accounted",
                       stated, accounted));
+      break;
+    }
+  }
+  if (geometric && release.sensitivity > 0 && release.noise_stddev > 0) {
+    for (const double epsilon : facts.pure) {
+      const double accounted = geometric_stddev(epsilon / release.sensitivity);
+      if (std::abs(release.noise_stddev - accounted) <= 1e-9 * accounted) continue;
+      faults.push_back(fmt::format("'noise_stddev' is {} but 'sensitivity' and the event make it {}",
+                                   release.noise_stddev, accounted));
       break;
     }
   }

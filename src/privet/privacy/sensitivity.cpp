@@ -147,11 +147,10 @@ Sensitivity pair_count_sensitivity(const Unit& unit, double loudest_together, st
   require_bound(loudest_together, "weight of an edge");
   require_count(columns, "columns");
   require_edge_terms(unit);
-  return Sensitivity::stated(unit,
-                             {.l1 = scaled(loudest_together, static_cast<double>(kMembershipSteps)),
-                              .coordinates = 2 * columns,
-                              .value = "memberships along edges, in steps",
-                              .argument = fmt::format("{}#votes-along-edges", kPage)});
+  return Sensitivity::stated(unit, {.l1 = scaled(loudest_together, static_cast<double>(kMembershipSteps)),
+                                    .coordinates = 2 * columns,
+                                    .value = "memberships along edges, in steps",
+                                    .argument = fmt::format("{}#votes-along-edges", kPage)});
 }
 
 Sensitivity pair_sum_sensitivity(const Unit& unit, double loudest, double row_bound, std::uint64_t columns) {

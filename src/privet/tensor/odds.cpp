@@ -22,7 +22,8 @@ HWY_INLINE hn::Vec<Floats> after_evidence(Floats d, const EvidenceRule& rule, hn
                                           hn::Vec<Floats> ratio) {
   const auto one = hn::Set(d, 1.0F);
   const auto v = hn::Min(hn::Max(before, hn::Set(d, rule.least)), hn::Set(d, rule.most));
-  const auto after = hn::Div(hn::Mul(v, ratio), hn::MulAdd(v, hn::Sub(ratio, hn::Set(d, rule.subtract)), one));
+  const auto after =
+      hn::Div(hn::Mul(v, ratio), hn::MulAdd(v, hn::Sub(ratio, hn::Set(d, rule.subtract)), one));
   return hn::Min(hn::Max(after, hn::Zero(d)), one);
 }
 
@@ -44,8 +45,8 @@ struct ByRatios {
   }
 };
 
-// Four vectors at a time: their sums stay in registers while the factors go by. `function` is told where in the
-// row a vector stands and how many of its numbers belong to the row.
+// Four vectors at a time: their sums stay in registers while the factors go by. `function` is told where in
+// the row a vector stands and how many of its numbers belong to the row.
 template <class Function>
 void combine(const float* factors, std::size_t count, const float* columns, std::size_t stride,
              const Function& function, float* out, std::size_t size) {

@@ -32,8 +32,8 @@ struct EvidenceRule {
 void combine_row(std::span<const float> factors, const float* columns, std::size_t stride,
                  std::span<float> out);
 
-/// Every number of the row by the rule; `ratios`, one for each number, take the place of the rule's own unless
-/// there are none.
+/// Every number of the row by the rule; `ratios`, one for each number, take the place of the rule's own
+/// unless there are none.
 void apply_evidence(const EvidenceRule& rule, std::span<const float> ratios, std::span<float> row);
 
 /// Both: what the rule makes of the sums.

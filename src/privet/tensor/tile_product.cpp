@@ -103,7 +103,8 @@ HWY_EXPORT(add_products);
 }  // namespace
 
 void add_tile_product(ConstMatrixView tile, ConstMatrixView x, MatrixView sums) {
-  require_sizes(tile.columns == x.rows && tile.rows == sums.rows && x.columns == sums.columns, "tile product");
+  require_sizes(tile.columns == x.rows && tile.rows == sums.rows && x.columns == sums.columns,
+                "tile product");
   HWY_DYNAMIC_DISPATCH(add_products)(tile.data, tile.stride, 1, x, sums);
 }
 

@@ -137,8 +137,7 @@ TEST(Votes, NoEdgeMovesTheCountsFurtherThanStated) {
     SCOPED_TRACE(named.name);
     const Found found = search_all(5, Unit::edge(), {.rows = {{1.0}, {0.0}, {0.3}}},
                                    counts_query(named.rule, Term::pair, true, 5), Norm::l1);
-    const double stated =
-        pair_count_sensitivity(Unit::edge(), named.rule.loudest_together(), 3).l1().value();
+    const double stated = pair_count_sensitivity(Unit::edge(), named.rule.loudest_together(), 3).l1().value();
     EXPECT_GT(found.pairs, 1000U);
     EXPECT_LE(found.largest, stated);
     EXPECT_GE(found.largest, stated * (1 - 1e-5));

@@ -49,8 +49,7 @@ void make_tile(const LinkPosterior& links, const Place& place, std::span<std::si
     const std::span<float> row = tile.row(r);
     const std::size_t skipped = i >= place.column ? std::min(i + 1 - place.column, place.columns) : 0;
     std::fill_n(row.begin(), skipped, 0.0F);
-    if (skipped < place.columns)
-      links.upper_row(i, place.column + skipped, row.subspan(skipped), cursors[r]);
+    if (skipped < place.columns) links.upper_row(i, place.column + skipped, row.subspan(skipped), cursors[r]);
   }
 }
 

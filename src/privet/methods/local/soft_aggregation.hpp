@@ -15,8 +15,8 @@ namespace privet::methods {
 ///
 /// A network asks for thousands of products with the same P. Making a tile takes about as long as multiplying
 /// with it, so the first ones are kept, as many as fit into `memory` bytes: all of them up to about 16,000
-/// nodes. Beside that memory goes with the nodes. The result depends neither on what is kept nor on the number
-/// of threads.
+/// nodes. Beside that memory goes with the nodes. The result depends neither on what is kept nor on the
+/// number of threads.
 class SoftAggregation {
  public:
   static constexpr std::size_t kMemory = std::size_t{512} << 20U;

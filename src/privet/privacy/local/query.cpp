@@ -47,8 +47,7 @@ void check(const LocalQuery& query) {
   if (query.memberships.size() != query.nodes * query.clusters) {
     refuse(fmt::format("{} memberships", query.memberships.size()), "one for each node and cluster");
   }
-  if (!query.ranks.empty() &&
-      (query.asked == PairReports::both_ends || query.ranks.size() != query.nodes)) {
+  if (!query.ranks.empty() && (query.asked == PairReports::both_ends || query.ranks.size() != query.nodes)) {
     refuse(fmt::format("{} ranks", query.ranks.size()),
            "one for each node or none, and none where both ends are asked");
   }

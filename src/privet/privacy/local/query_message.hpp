@@ -8,10 +8,11 @@
 
 namespace privet::privacy {
 
-/// On the wire: a version, how many ends of a pair are asked (1 or 2), the two epsilons and the pair key in
-/// eight bytes each, then numbers of 7 bits per byte (wire.hpp): nodes, clusters, and for each node either 1
-/// + the cluster that it is wholly in, or 0 and its memberships in steps but for the last, which follows. So
-/// a node wholly in one cluster takes a byte or two.
+/// On the wire: a version, who is asked about a pair (1: one end, 2: both, 3: the end of the lower rank), the
+/// two epsilons and the pair key in eight bytes each, then numbers of 7 bits per byte (wire.hpp): nodes and
+/// clusters, the ranks (where there are any, a byte for each node), and for each node either 1 + the cluster
+/// that it is wholly in, or 0 and its memberships in steps but for the last, which follows. So a node wholly
+/// in one cluster takes a byte or two.
 ///
 /// The query is one that `check` accepts.
 std::vector<std::byte> encode(const LocalQuery& query);

@@ -114,8 +114,9 @@ FixedPointMatrix vote_sums(const graph::Graph& graph, const tensor::Matrix& x, c
                                 [&](double weight) { return rounded_rows(x, weight, rounding); })};
 }
 
-std::vector<std::int64_t> vote_counts(const graph::Graph& graph, const std::vector<std::uint32_t>& memberships,
-                                      std::size_t columns, const VoteRule& rule, Term term) {
+std::vector<std::int64_t> vote_counts(const graph::Graph& graph,
+                                      const std::vector<std::uint32_t>& memberships, std::size_t columns,
+                                      const VoteRule& rule, Term term) {
   if (columns == 0 || memberships.size() != graph.nodes() * columns)
     throw std::logic_error("counts of votes need memberships for every node");
   for (std::size_t i = 0; i < memberships.size(); i += columns) {

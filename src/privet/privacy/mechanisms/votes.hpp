@@ -50,8 +50,9 @@ FixedPointMatrix vote_sums(const graph::Graph& graph, const tensor::Matrix& x, c
 /// The same for memberships (memberships.hpp, nodes x columns): row i = sum of those of j times the weight
 /// with which i hears j, in steps, each rounded down. One term moves what both ends hear by at most
 /// loudest_together() memberships in L1.
-std::vector<std::int64_t> vote_counts(const graph::Graph& graph, const std::vector<std::uint32_t>& memberships,
-                                      std::size_t columns, const VoteRule& rule, Term term);
+std::vector<std::int64_t> vote_counts(const graph::Graph& graph,
+                                      const std::vector<std::uint32_t>& memberships, std::size_t columns,
+                                      const VoteRule& rule, Term term);
 
 /// Whose labels are counted by whom, from public roles, and how much one list may say.
 struct OwnLists {
