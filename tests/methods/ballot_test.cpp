@@ -178,9 +178,8 @@ TEST(Ballot, LocalVotesCostEpsilonForABitAndForAnEdge) {
   method.options().set("sharing", "both-ends");
   const Plan both = method.plan(request_with(2, 1e-6, "local-edge"), facts);
   EXPECT_GT(privacy::epsilon(both.other_unit->second, privacy::Delta(1e-12)).upper, 3.99);
-  for (const auto& [option, value] :
-       {std::pair{"sharing", "shared"}, std::pair{"noise", "gaussian"}, std::pair{"hops", "2"},
-        std::pair{"rounds", "2"}}) {
+  for (const auto& [option, value] : {std::pair{"sharing", "shared"}, std::pair{"noise", "gaussian"},
+                                      std::pair{"hops", "2"}, std::pair{"rounds", "2"}}) {
     Ballot other;
     other.options().set(option, value);
     EXPECT_THROW(static_cast<void>(other.plan(request_with(2, 1e-6, "local-edge"), facts)), InvalidArgument)

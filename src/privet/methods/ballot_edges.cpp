@@ -124,12 +124,13 @@ tensor::Matrix plain_sums(const graph::Graph& graph, const tensor::Matrix& rows,
 void set_local(const EdgeBallot& options, const Request& request, const privacy::PublicFacts& facts,
                RandomStream& stream, EdgeBallotPlan& plan) {
   if (options.hops > 1 || options.rounds > 1 || options.sharing == "shared" || options.noise == "gaussian") {
-    throw InvalidArgument({.what = options.sharing == "shared"     ? "sharing=shared"
-                                   : options.noise == "gaussian" ? "noise=gaussian"
-                                                                 : "several releases",
-                           .where = "ballot",
-                           .expected = "one release with Laplace noise, heard at one end or both, under local-edge",
-                           .remedy = "leave sharing, noise, hops and rounds as they are"});
+    throw InvalidArgument(
+        {.what = options.sharing == "shared"   ? "sharing=shared"
+                 : options.noise == "gaussian" ? "noise=gaussian"
+                                               : "several releases",
+         .where = "ballot",
+         .expected = "one release with Laplace noise, heard at one end or both, under local-edge",
+         .remedy = "leave sharing, noise, hops and rounds as they are"});
   }
   require_budget(request, "ballot");
   const bool both = options.sharing == "both-ends";
