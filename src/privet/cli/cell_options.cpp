@@ -44,7 +44,9 @@ void CellOptions::declare(Command& command) {
   command.option("--data-root", data_root, "folder of data sets (or PRIVET_DATA)");
   command.option("--unit", unit,
                  "what is protected: none, edge, directed-edge, k-neighbor:K, node:D, record, local-edge");
-  command.option("--delta", delta, "probability with which the bound may fail; auto by rule; 0 where noise is pure (Laplace, bits)");
+  command.option(
+      "--delta", delta,
+      "probability with which the bound may fail; auto by rule; 0 where noise is pure (Laplace, bits)");
   command.option("--rigor", rigor, "strict (sound, the default) or paper");
   command.option(
       "--prepare", prepare,
