@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "privet/base/error.hpp"
+#include "privet/tensor/drop.hpp"
 #include "privet/tensor/fill.hpp"
 #include "privet/tensor/rows.hpp"
 
@@ -106,19 +107,12 @@ Network::Stage Network::stage(std::size_t layer, const Pass& pass, const Input& 
 void Network::drop_input(const Pass& pass, const Input& input, Tape& tape) const {
   if (!pass.training || input_dropout_ == 0) return;
   const auto rate = static_cast<float>(input_dropout_);
-  const float scale = 1.0F / (1.0F - rate);
   const SeededStream seeded(pass.seed);
   const std::unique_ptr<RandomStream> stream = seeded.fork("input dropout", 0);
   if (!input.is_sparse) {
     const tensor::MatrixView values = shaped(tape.input_values, input.rows(), input.columns());
     tensor::fill_uniform(*stream, 0, 1, {values.data, values.rows * values.columns});
-    for (std::size_t i = 0; i < values.rows; ++i) {
-      const auto from = input.dense.row(i);
-      for (float& value : values.row(i)) {
-        const auto j = static_cast<std::size_t>(&value - values.row(i).data());
-        value = value < rate ? 0.0F : from[j] * scale;
-      }
-    }
+    tensor::drop(rate, values, input.dense, values);
     return;
   }
   const tensor::SparseView& sparse = input.sparse;
@@ -129,11 +123,16 @@ void Network::drop_input(const Pass& pass, const Input& input, Tape& tape) const
     entries += sparse.end[i] - sparse.begin[i];
   }
   float* values = shaped(tape.input_values, 1, places).data;
-  const float* drawn = shaped(tape.input_draws, 1, entries).data;
-  tensor::fill_uniform(*stream, 0, 1, tape.input_draws.values().first(entries));
-  for (std::size_t i = 0; i < sparse.rows; ++i) {
-    for (std::uint64_t k = sparse.begin[i]; k < sparse.end[i]; ++k)
-      values[k] = *drawn++ < rate ? 0.0F : sparse.value(k) * scale;
+  std::span<float> drawn(shaped(tape.input_draws, 1, entries).data, entries);
+  tensor::fill_uniform(*stream, 0, 1, drawn);
+  for (std::size_t i = 0; i < sparse.rows;) {
+    const std::uint64_t begin = sparse.begin[i];
+    std::uint64_t end = sparse.end[i++];
+    while (i < sparse.rows && sparse.begin[i] == end) end = sparse.end[i++];
+    const std::size_t count = end - begin;
+    const float* from = sparse.values == nullptr ? nullptr : sparse.values + begin;
+    tensor::drop(rate, drawn.first(count), {from, from == nullptr ? 0 : count}, {values + begin, count});
+    drawn = drawn.subspan(count);
   }
 }
 

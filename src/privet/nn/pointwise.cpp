@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "privet/base/error.hpp"
+#include "privet/tensor/drop.hpp"
 #include "privet/tensor/fill.hpp"
 
 namespace privet::nn {
@@ -61,16 +62,7 @@ void Dropout::forward(const Pass& pass, const Weights&, const Input& in, tensor:
   const SeededStream seeded(pass.seed);
   const std::unique_ptr<RandomStream> stream = seeded.fork("dropout", place_);
   tensor::fill_uniform(*stream, 0.0F, 1.0F, {mask.data, mask.rows * mask.columns});
-  const float scale = 1.0F / (1.0F - rate_);
-  for (std::size_t i = 0; i < out.rows; ++i) {
-    const auto from = in.dense.row(i);
-    const auto to = out.row(i);
-    const auto keep = mask.row(i);
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      keep[j] = keep[j] < rate_ ? 0.0F : scale;
-      to[j] = from[j] * keep[j];
-    }
-  }
+  tensor::drop(rate_, mask, in.dense, out);
 }
 
 void Dropout::backward(const Pass& pass, const Weights&, const Input&, tensor::ConstMatrixView,
