@@ -58,6 +58,11 @@ nn::TrainerOptions TrainingOptions::trainer_options(const std::string& label) co
           .label = label};
 }
 
+std::string TrainingOptions::text() const {
+  return fmt::format("{} {} {} {} {} {} {} {} {}", epochs, batch, optimizer, learning_rate, weight_decay,
+                     final_rate, select, patience, validate_every);
+}
+
 tensor::Activation parse_activation(const std::string& name) {
   if (name == "selu") return tensor::Activation::selu;
   if (name == "relu") return tensor::Activation::relu;

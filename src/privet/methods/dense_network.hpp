@@ -40,6 +40,8 @@ struct TrainingOptions {
   void declare_selection(OptionTable& table);
   [[nodiscard]] nn::OptimizerOptions optimizer_options() const;
   [[nodiscard]] nn::TrainerOptions trainer_options(const std::string& label) const;
+  /// All of it: two that read the same train the same.
+  [[nodiscard]] std::string text() const;
 };
 
 /// inputs -> width -> ... -> outputs: linear layers with, between them, batch norm if wanted, dropout and the

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,12 +81,7 @@ Alone train_alone(const privacy::ProtectedDataset& data, const RandomStream& str
 std::shared_ptr<const Alone> remembered_alone(const privacy::ProtectedDataset& data,
                                               const RandomStream& stream) {
   static Remembered<Alone> known;
-  PublicInputs inputs;
-  inputs.add(std::to_string(data.facts.classes))
-      .add(std::span<const std::int32_t>(data.labels.visible()))
-      .add(std::span<const graph::Role>(data.facts.split.roles))
-      .add(data.features.visible());
-  return known.get(inputs, stream, [&] { return train_alone(data, stream); });
+  return known.get(PublicInputs().add(data), stream, [&] { return train_alone(data, stream); });
 }
 
 }  // namespace

@@ -23,6 +23,13 @@ PublicInputs& PublicInputs::add(const graph::Features& features) {
   return *this;
 }
 
+PublicInputs& PublicInputs::add(const privacy::ProtectedDataset& data) {
+  return add(std::to_string(data.facts.classes))
+      .add(std::span<const std::int32_t>(data.labels.visible()))
+      .add(std::span<const graph::Role>(data.facts.split.roles))
+      .add(data.features.visible());
+}
+
 PublicInputs& PublicInputs::add(const RandomStream& stream) {
   const std::unique_ptr<RandomStream> drawn = stream.fork("key", 0);
   const std::array<std::uint64_t, 4> bits = {drawn->bits(), drawn->bits(), drawn->bits(), drawn->bits()};

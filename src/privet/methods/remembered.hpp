@@ -14,6 +14,7 @@
 #include "privet/base/random.hpp"
 #include "privet/base/sha256.hpp"
 #include "privet/graph/dataset.hpp"
+#include "privet/privacy/protected_dataset.hpp"
 
 namespace privet::methods {
 
@@ -23,6 +24,8 @@ class PublicInputs {
  public:
   PublicInputs& add(std::string_view text);
   PublicInputs& add(const graph::Features& features);
+  /// Features, labels, classes and roles, where all of them are public.
+  PublicInputs& add(const privacy::ProtectedDataset& data);
   /// The randomness that it draws, which is to be replayable.
   PublicInputs& add(const RandomStream& stream);
 

@@ -1,5 +1,7 @@
 #include "privet/methods/local/backbone.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -119,6 +121,8 @@ void Backbone::declare(OptionTable& table) {
   table.add("width", width, "numbers between the layers", 1, 65536);
   table.add("dropout", dropout, "share of the inputs of every layer set to 0 while training", 0.0, 0.99);
 }
+
+std::string Backbone::text() const { return fmt::format("{} {} {} {}", kind, layers, width, dropout); }
 
 nn::Network Backbone::network(std::size_t inputs, std::size_t outputs) const {
   nn::Network net;

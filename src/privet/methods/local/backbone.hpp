@@ -33,6 +33,8 @@ struct Backbone {
   double dropout = 0.4;
 
   void declare(OptionTable& table);
+  /// All of it: two that read the same are the same network.
+  [[nodiscard]] std::string text() const;
   [[nodiscard]] nn::Network network(std::size_t inputs, std::size_t outputs) const;
   /// InvalidArgument for gat, which has no weights for every pair.
   void require_soft() const;
