@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "method_cases.hpp"
 
 namespace privet::methods::testing {
@@ -29,6 +31,44 @@ TEST(Hpgr, TakesClustersHardAndSoft) {
       EXPECT_EQ(result.certificate.releases.size(), 2U);
     }
   }
+}
+
+TEST(Hpgr, WithAllOfEpsilonForTheDegreesNoBitsAreAskedFor) {
+  for (const char* name : {"hpgr", "blink", "hagei"}) {
+    for (const privacy::Rigor rigor : {privacy::Rigor::kStrict, privacy::Rigor::kPaper}) {
+      for (const char* kind : {"graph=hard", "graph=soft"}) {
+        const std::unique_ptr<Method> method =
+            method_with(name, {"width=8", "epochs=10", "gate=no", "ratio=1", kind});
+        const RunResult result =
+            run_once(*method, small_graph(), run_with(request_with("local-edge", 4, rigor), 3));
+        EXPECT_TRUE(result.certificate.sound) << name;
+        EXPECT_EQ(result.certificate.releases.size(), 1U) << name;
+        EXPECT_LE(*result.certificate.epsilon, 4.0) << name;
+      }
+    }
+  }
+}
+
+TEST(Hpgr, ScoresCompeteWithThoseOfOtherNodesOnSoftGraphsAlone) {
+  const auto scores = [](const char* kind, const char* softmax) {
+    const std::unique_ptr<Method> method = method_with(
+        "hpgr", {"width=8", "epochs=30", "gate=no", "ratio=0.3", kind, std::string("softmax=") + softmax});
+    return run_once(*method, small_graph(), run_with(request_with("local-edge", 4), 3))
+        .model.tensor("scores", small_graph().nodes(), small_graph().classes);
+  };
+  // Whether they are logarithms of probabilities over the nodes, for each class.
+  const auto compete = [](const tensor::Matrix& found) {
+    for (std::size_t a = 0; a < found.columns(); ++a) {
+      double sum = 0;
+      for (std::size_t i = 0; i < found.rows(); ++i) sum += std::exp(static_cast<double>(found(i, a)));
+      if (std::abs(sum - 1) > 1e-4) return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(compete(scores("graph=soft", "nodes")));
+  EXPECT_TRUE(compete(scores("graph=top", "nodes")));
+  EXPECT_FALSE(compete(scores("graph=hard", "nodes")));
+  EXPECT_FALSE(compete(scores("graph=soft", "classes")));
 }
 
 // Where neighbours are alike and features tell the classes, clusters make the graph better than degrees alone

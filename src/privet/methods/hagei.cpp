@@ -63,7 +63,7 @@ std::string Hagei::reference() const { return "HAGEI as compared with by Xie et 
 
 std::vector<Preset> Hagei::presets() const {
   std::vector<std::string> settings = published_local_settings();
-  settings.emplace_back("ratio=0.1");
+  settings.insert(settings.end(), {"ratio=0.1", "softmax=nodes"});
   return {{"published",
            "as HPGR runs it: 2 layers of 16, dropout 0.4, Adam 0.001, 500 epochs, validation every 20",
            std::move(settings)}};
@@ -71,7 +71,7 @@ std::vector<Preset> Hagei::presets() const {
 
 void Hagei::declare(OptionTable& table) {
   declare_graph(table);
-  table.add("ratio", ratio_, "share of epsilon for the degrees", 0.001, 0.99);
+  table.add("ratio", ratio_, "share of epsilon for the degrees; 1: no bits are asked for", 0.001, 1.0);
 }
 
 LocalMethod::Budget Hagei::budget(double epsilon, const privacy::PublicFacts&) const {

@@ -51,7 +51,7 @@ std::string Hpgr::reference() const { return "Xie et al. 2025 (HPGR)"; }
 
 std::vector<Preset> Hpgr::presets() const {
   std::vector<std::string> settings = published_local_settings();
-  settings.insert(settings.end(), {"ratio=0.1", "temperature=1"});
+  settings.insert(settings.end(), {"ratio=0.1", "temperature=1", "softmax=nodes"});
   return {
       {"published",
        "2 layers of 16, dropout 0.4, Adam 0.001, 500 epochs, validation every 20; soft clusters, a tenth for "
@@ -61,7 +61,9 @@ std::vector<Preset> Hpgr::presets() const {
 
 void Hpgr::declare(OptionTable& table) {
   declare_graph(table);
-  table.add("ratio", ratio_, "share of epsilon for the degrees; 0 chooses it by predicted error", 0.0, 0.99);
+  table.add("ratio", ratio_,
+            "share of epsilon for the degrees; 0 chooses it by predicted error, 1 asks for no bits", 0.0,
+            1.0);
   table.add("expected_degree", expected_degree_, "mean degree that the choice is made for; a guess, not data",
             0.1, 1e6);
   table.add("temperature", temperature_, "of the clusters of nodes without labels; 0 for hard ones", 0.0,

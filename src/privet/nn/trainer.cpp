@@ -17,14 +17,15 @@ namespace {
 // The epoch with the best validation, the first of several; the last epoch without validation.
 class BestEpoch {
  public:
-  BestEpoch(Selection selection, std::uint64_t patience) : selection_(selection), patience_(patience) {}
+  explicit BestEpoch(const TrainerOptions& options)
+      : selection_(options.selection), loss_(options.loss), patience_(options.patience) {}
 
   void see(std::uint64_t epoch) { last_ = epoch_ = epoch; }
   void see(std::uint64_t epoch, const Parameters& parameters, tensor::ConstMatrixView outputs,
            std::span<const std::int32_t> labels) {
     last_ = epoch;
     const double right = accuracy(outputs, labels);
-    const double merit = selection_ == Selection::loss ? -mean_loss(outputs, labels) : right;
+    const double merit = selection_ == Selection::loss ? -mean_loss(outputs, labels, loss_) : right;
     if (accuracy_ && merit <= merit_) return;
     merit_ = merit;
     accuracy_ = right;
@@ -45,6 +46,7 @@ class BestEpoch {
 
  private:
   Selection selection_;
+  Loss loss_;
   std::uint64_t patience_;
   std::uint64_t last_ = 0;
   std::uint64_t epoch_ = 0;
@@ -58,6 +60,20 @@ void require_finite(double loss, std::uint64_t epoch) {
   throw Error({.what = fmt::format("the loss is no longer a number in epoch {}", epoch),
                .where = "training",
                .remedy = "lower the learning rate"});
+}
+
+// Of every row, and its gradient; both 0 for rows with label -1.
+void losses_of(Loss loss, tensor::ConstMatrixView outputs, std::span<const std::int32_t> labels,
+               tensor::MatrixView error, std::span<float> losses) {
+  if (loss == Loss::cross_entropy) return tensor::softmax_cross_entropy(outputs, labels, error, losses);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    std::ranges::fill(error.row(i), 0.0F);
+    losses[i] = 0;
+    if (labels[i] < 0) continue;
+    const auto label = static_cast<std::size_t>(labels[i]);
+    losses[i] = -outputs.row(i)[label];
+    error.row(i)[label] = -1;
+  }
 }
 
 double sum_of(std::span<const float> losses) {
@@ -86,7 +102,7 @@ TrainingResult Trainer::fit(const Examples& training, const Examples& validation
   std::vector<float> losses(batch);
   Tape tape;
   BatchRoom room;
-  BestEpoch best(options_.selection, options_.patience);
+  BestEpoch best(options_);
   Progress progress(options_.label, options_.epochs);
   double loss = 0;
   for (std::uint64_t epoch = 1; epoch <= options_.epochs && !best.enough(); ++epoch) {
@@ -134,13 +150,13 @@ TrainingResult Trainer::fit_on_graph(const graph::Features& features, const Prop
   const Input input = all_rows(features);
   Tape tape;
   Tape evaluation;
-  BestEpoch best(options_.selection, options_.patience);
+  BestEpoch best(options_);
   Progress progress(options_.label, options_.epochs);
   double loss = 0;
   for (std::uint64_t epoch = 1; epoch <= options_.epochs && !best.enough(); ++epoch) {
     const Pass pass{.training = true, .seed = stream.bits(), .propagation = &propagation};
     const tensor::ConstMatrixView logits = network_.forward(pass, now, input, tape);
-    tensor::softmax_cross_entropy(logits, labels, network_.output_error(pass, input, tape), losses);
+    losses_of(options_.loss, logits, labels, network_.output_error(pass, input, tape), losses);
     loss = sum_of(losses) / static_cast<double>(count);
     require_finite(loss, epoch);
     network_.backward(pass, now, input, tape);
@@ -176,10 +192,10 @@ double accuracy(tensor::ConstMatrixView outputs, std::span<const std::int32_t> l
   return counted == 0 ? 0 : static_cast<double>(right) / static_cast<double>(counted);
 }
 
-double mean_loss(tensor::ConstMatrixView outputs, std::span<const std::int32_t> labels) {
+double mean_loss(tensor::ConstMatrixView outputs, std::span<const std::int32_t> labels, Loss loss) {
   tensor::Matrix errors(outputs.rows, outputs.columns);
   std::vector<float> losses(outputs.rows);
-  tensor::softmax_cross_entropy(outputs, labels, errors, losses);
+  losses_of(loss, outputs, labels, errors, losses);
   const auto counted = std::ranges::count_if(labels, [](std::int32_t label) { return label >= 0; });
   return counted == 0 ? 0 : sum_of(losses) / static_cast<double>(counted);
 }

@@ -16,11 +16,16 @@ namespace privet::nn {
 /// largest accuracy or with the smallest mean loss.
 enum class Selection : std::uint8_t { accuracy, loss };
 
+/// Of outputs whose softmax are the probabilities of the classes, or of outputs that are logarithms of
+/// probabilities already.
+enum class Loss : std::uint8_t { cross_entropy, likelihood };
+
 struct TrainerOptions {
   std::uint64_t epochs = 100;
   std::uint64_t batch = 0;  ///< rows; 0 is the full batch
   OptimizerOptions optimizer;
   Selection selection = Selection::accuracy;
+  Loss loss = Loss::cross_entropy;  ///< of fit_on_graph; that of fit is cross-entropy
   /// Stop after so many epochs without a better validation; 0 never stops early.
   std::uint64_t patience = 0;
   /// fit_on_graph measures the validation accuracy every so many epochs, and after the last; at least 1.
@@ -65,8 +70,9 @@ class Trainer {
 /// The share of rows whose largest output is their label; rows with label -1 do not count. 0 without rows.
 double accuracy(tensor::ConstMatrixView outputs, std::span<const std::int32_t> labels);
 
-/// The mean cross-entropy of the rows; those with label -1 do not count. 0 without rows.
-double mean_loss(tensor::ConstMatrixView outputs, std::span<const std::int32_t> labels);
+/// The mean loss of the rows; those with label -1 do not count. 0 without rows.
+double mean_loss(tensor::ConstMatrixView outputs, std::span<const std::int32_t> labels,
+                 Loss loss = Loss::cross_entropy);
 
 /// Outputs for all rows, in batches: nothing larger than one batch and the result is held.
 tensor::Matrix outputs_of(const Network& network, const Parameters& parameters, const Input& input,

@@ -9,6 +9,8 @@
 #include "privet/graph/normalize.hpp"
 #include "privet/methods/local/local_plan.hpp"
 #include "privet/methods/local/report_sampler.hpp"
+#include "privet/methods/remembered.hpp"
+#include "privet/nn/column_softmax.hpp"
 #include "privet/privacy/local/collection.hpp"
 #include "privet/tensor/rows.hpp"
 
@@ -63,6 +65,20 @@ void LocalMethod::declare_graph(OptionTable& table) {
             "pairs above 1/2, all pairs with their probability, drawn by it, or as many of the likeliest as "
             "expected",
             {"hard", "soft", "sampled", "top"});
+  table.add("softmax", softmax_,
+            "what the scores of a node compete with on soft and top graphs: its other classes, or those of "
+            "other nodes for the same class, as in the published code",
+            {"classes", "nodes"});
+}
+
+bool LocalMethod::compares_nodes() const {
+  return softmax_ == "nodes" && (graph_ == "soft" || graph_ == "top");
+}
+
+nn::Network LocalMethod::network(std::size_t features, std::size_t classes) const {
+  nn::Network net = backbone_.network(features, classes);
+  if (compares_nodes()) net.add<nn::LogSoftmaxColumns>(classes);
+  return net;
 }
 
 privacy::PairReports LocalMethod::asked(privacy::Rigor rigor) const {
@@ -95,16 +111,23 @@ nn::Network LocalMethod::labeller_network(std::size_t features, std::size_t clas
 }
 
 nn::Parameters LocalMethod::learn_labeller(const privacy::ProtectedDataset& data, Run& run) const {
-  const nn::Network network = labeller_network(data.facts.features, data.facts.classes);
-  const std::unique_ptr<RandomStream> weights = run.stream.fork("labeller weights", 0);
-  const std::unique_ptr<RandomStream> order = run.stream.fork("labeller order", 0);
-  const auto examples = [&](graph::Role role) {
-    return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
-  };
-  return nn::Trainer(network, training_.trainer_options("labels for the clusters"))
-      .fit(examples(graph::Role::train), examples(graph::Role::validation),
-           network.initial_parameters(*weights), *order)
-      .parameters;
+  // The same for every budget and graph of a comparison, and for two methods.
+  static Remembered<nn::Parameters> known;
+  return *known.get(PublicInputs().add(data).add(fmt::format("labeller {} {}; {}", backbone_.width,
+                                                             backbone_.dropout, training_.text())),
+                    run.stream, [&] {
+                      const nn::Network network = labeller_network(data.facts.features, data.facts.classes);
+                      const std::unique_ptr<RandomStream> weights = run.stream.fork("labeller weights", 0);
+                      const std::unique_ptr<RandomStream> order = run.stream.fork("labeller order", 0);
+                      const auto examples = [&](graph::Role role) {
+                        return nn::examples_of(data.features.visible(), data.labels.visible(),
+                                               data.facts.split.nodes(role));
+                      };
+                      return nn::Trainer(network, training_.trainer_options("labels for the clusters"))
+                          .fit(examples(graph::Role::train), examples(graph::Role::validation),
+                               network.initial_parameters(*weights), *order)
+                          .parameters;
+                    });
 }
 
 std::vector<std::uint32_t> LocalMethod::memberships(const privacy::ProtectedDataset& data,
@@ -179,9 +202,19 @@ nn::TrainingResult LocalMethod::learn(const privacy::ProtectedDataset& data, Run
                                       const nn::Network& network, const nn::Propagation& propagation) const {
   const std::unique_ptr<RandomStream> weights = run.stream.fork("weights", 0);
   const std::unique_ptr<RandomStream> masks = run.stream.fork("order", 0);
-  return nn::Trainer(network, training_.trainer_options(name()))
+  nn::TrainerOptions options = training_.trainer_options(name());
+  if (compares_nodes()) options.loss = nn::Loss::likelihood;
+  return nn::Trainer(network, std::move(options))
       .fit_on_graph(data.features.visible(), propagation, training_labels(data),
                     labels_of(data, graph::Role::validation), network.initial_parameters(*weights), *masks);
+}
+
+std::shared_ptr<const nn::TrainingResult> LocalMethod::learn_without_edges(
+    const privacy::ProtectedDataset& data, Run& run, const nn::Network& network) const {
+  static Remembered<nn::TrainingResult> known;
+  return known.get(PublicInputs().add(data).add(
+                       fmt::format("{} {}; {}", backbone_.text(), compares_nodes(), training_.text())),
+                   run.stream, [&] { return learn(data, run, network, without_edges(data.facts.nodes)); });
 }
 
 Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
@@ -197,15 +230,15 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
     fit.findings.emplace_back("edges of the reconstructed graph",
                               fmt::format("{}", reconstruction.graph->edges()));
   const nn::Propagation propagation = backbone_.propagation(reconstruction);
-  const nn::Network net = backbone_.network(data.facts.features, data.facts.classes);
+  const nn::Network net = network(data.facts.features, data.facts.classes);
   const nn::TrainingResult result = learn(data, run, net, propagation);
   fit.epochs = result.epochs;
   fit.validation_accuracy = result.validation_accuracy;
   fit.model.features = data.facts.features;
   fit.model.classes = data.facts.classes;
   const nn::Propagation no_edges = without_edges(data.facts.nodes);
-  std::optional<nn::TrainingResult> bare;
-  if (gate_.asks(request)) bare = learn(data, run, net, no_edges);
+  std::shared_ptr<const nn::TrainingResult> bare;
+  if (gate_.asks(request)) bare = learn_without_edges(data, run, net);
   const FeatureGate::Reads reads =
       gate_.ask(request, data, run, fit, bare ? bare->validation_accuracy : std::nullopt);
   const bool on_graph = reads != FeatureGate::Reads::alike;
@@ -248,7 +281,7 @@ privacy::Guarded<tensor::Matrix> LocalMethod::infer(const Request& request, cons
   const nn::Propagation propagation = gate_is_closed(model)
                                           ? without_edges(data.facts.nodes)
                                           : propagation_of_release(request, model, data, run);
-  const nn::Network net = backbone_.network(model.features, model.classes);
+  const nn::Network net = network(model.features, model.classes);
   return privacy::Guarded<tensor::Matrix>::public_value(nn::outputs_of(
       net, restore(net, kNetwork, model), nn::all_rows(data.features.visible()), &propagation));
 }

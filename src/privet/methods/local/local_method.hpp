@@ -80,22 +80,28 @@ class LocalMethod : public Method {
   /// Of the training nodes; -1 elsewhere.
   [[nodiscard]] static std::vector<std::int32_t> training_labels(const privacy::ProtectedDataset& data);
 
-  /// For methods with a probability for every pair: the option `graph`, and the graph that it asks for.
+  /// For methods with a probability for every pair: the options `graph` and `softmax`, and the graph that is
+  /// asked for.
   void declare_graph(OptionTable& table);
   [[nodiscard]] Reconstruction graph_of(LinkPosterior links, const RandomStream& stream) const;
 
   std::string graph_ = "hard";
+  std::string softmax_ = "classes";
   std::string asked_ = "auto";
   Backbone backbone_;
   TrainingOptions training_;
   FeatureGate gate_;
 
  private:
+  [[nodiscard]] bool compares_nodes() const;
+  [[nodiscard]] nn::Network network(std::size_t features, std::size_t classes) const;
   [[nodiscard]] privacy::PairReports asked(privacy::Rigor rigor) const;
   [[nodiscard]] nn::TrainingResult learn(const privacy::ProtectedDataset& data, Run& run,
                                          const nn::Network& network,
                                          const nn::Propagation& propagation) const;
   [[nodiscard]] nn::Propagation without_edges(std::size_t nodes) const;
+  [[nodiscard]] std::shared_ptr<const nn::TrainingResult> learn_without_edges(
+      const privacy::ProtectedDataset& data, Run& run, const nn::Network& network) const;
   [[nodiscard]] nn::Propagation propagation_of_release(const Request& request, const Model& model,
                                                        const privacy::ProtectedDataset& data, Run& run) const;
   [[nodiscard]] nn::Network labeller_network(std::size_t features, std::size_t classes) const;
