@@ -130,6 +130,53 @@ TEST(ClippedGradient, SumsInDoublesAreTheSameSums) {
   }
 }
 
+// Parts of any length that begin anywhere are those of the sum, to the byte: of rows of 0 and 1, which most
+// columns have no, one or two terms of, and of any others.
+TEST(ClippedGradient, PartsAreThoseOfTheWholeSum) {
+  constexpr std::size_t kCount = 30;
+  constexpr std::size_t kColumns = 50;
+  Network network;
+  network.add<Linear>(kColumns, 70);  // more than are summed at a time
+  SeededStream stream(7);
+  const Parameters parameters = network.initial_parameters(stream);
+  for (const bool with_values : {false, true}) {
+    Examples examples = testing::random_examples(kCount, kColumns, 70, 8);
+    std::vector<std::uint64_t> offsets = {0};
+    std::vector<std::uint32_t> columns;
+    tensor::AlignedVector<float> values;
+    for (std::size_t i = 0; i < kCount; ++i) {
+      for (std::uint32_t j = 0; j < kColumns; ++j) {
+        if (stream.below(j < 25 ? 20 : 4) != 0) continue;
+        columns.push_back(j);
+        if (with_values) values.push_back(static_cast<float>(stream.uniform()));
+      }
+      offsets.push_back(columns.size());
+    }
+    examples.features =
+        tensor::SparseMatrix(kCount, kColumns, std::move(offsets), std::move(columns), std::move(values));
+    const SumPlan plan = SumPlan::for_batches_of(kCount, SumIn::doubles);
+    GradientRoom whole;
+    clipped_gradient_sum(network, parameters, examples, all_of(kCount), Clipping{{0.7}}, plan, 1, whole);
+    GradientRoom room;
+    clipped_gradient(network, parameters, examples, all_of(kCount), Clipping{{0.7}}, plan, 1, room);
+    EXPECT_TRUE(room.unformed);
+    for (const std::size_t length : {std::size_t{1}, std::size_t{64}, std::size_t{97}, whole.sum.size()}) {
+      for (std::size_t first = 0; first < whole.sum.size(); first += length) {
+        std::vector<float> part(std::min(length, whole.sum.size() - first), -7);
+        gradient_part(room, first, part, network);
+        ASSERT_TRUE(std::ranges::equal(part, std::span(whole.sum).subspan(first, part.size())))
+            << length << " from " << first;
+      }
+    }
+    EXPECT_GT(std::ranges::max(whole.sum), 0.01F);
+    // Nobody in the batch, in the same room: zeros, and nothing of the batch before.
+    clipped_gradient(network, parameters, examples, {}, Clipping{{0.7}}, plan, 1, room);
+    std::vector<float> part(whole.sum.size(), -7);
+    gradient_part(room, 0, part, network);
+    EXPECT_EQ(part, std::vector<float>(part.size()));
+  }
+}
+
 TEST(ClippedGradient, SumsInDoublesCostTheSameOnEveryThread) {
   Network network;
   network.add<Linear>(kFeatures, 40);

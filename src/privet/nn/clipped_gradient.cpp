@@ -229,6 +229,44 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
   }
 }
 
+void clipped_gradient(const Network& network, const Parameters& parameters, const Examples& examples,
+                      std::span<const std::uint32_t> members, const Clipping& clipping, const SumPlan& plan,
+                      std::uint64_t dropout_seed, GradientRoom& room) {
+  room.unformed = false;
+  const bool sparse = std::holds_alternative<tensor::SparseMatrix>(examples.features);
+  if (plan.in != SumIn::doubles || members.empty() || !sparse) {
+    clipped_gradient_sum(network, parameters, examples, members, clipping, plan, dropout_seed, room);
+    return;
+  }
+  require_norms(network, clipping);
+  const Piece piece = clip_piece(network, parameters, examples, members, clipping, dropout_seed, room);
+  room.unformed = network.forms_parts(piece.input);
+  if (room.unformed) {
+    network.prepare_parts(piece.pass, piece.input, room.tape);
+  } else {
+    room.sum.resize(network.parameters());
+    network.gradient_in_doubles(piece.pass, piece.input, room.tape, room.sum);
+  }
+}
+
+void clipped_gradient(const Network& network, const Parameters& parameters, const StarExamples& examples,
+                      std::span<const std::uint32_t> members, const Clipping& clipping, const SumPlan& plan,
+                      std::uint64_t dropout_seed, GradientRoom& room) {
+  room.unformed = false;
+  clipped_gradient_sum(network, parameters, examples, members, clipping, plan, dropout_seed, room);
+}
+
+void gradient_part(const GradientRoom& room, std::size_t first, std::span<float> part,
+                   const Network& network) {
+  if (room.unformed) {
+    network.gradient_part(room.tape, first, part);
+  } else if (room.sum.size() >= first + part.size()) {
+    std::ranges::copy(std::span(room.sum).subspan(first, part.size()), part.begin());
+  } else {
+    std::ranges::fill(part, 0.0F);
+  }
+}
+
 std::vector<double> gradient_norms(const Network& network, const Parameters& parameters,
                                    const StarExamples& examples, bool flat) {
   const std::size_t all = examples.count();

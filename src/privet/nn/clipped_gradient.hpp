@@ -74,6 +74,7 @@ struct GradientRoom {
   tensor::AlignedVector<float> piece;
   tensor::AlignedVector<double> total;
   tensor::AlignedVector<float> sum;  ///< the result
+  bool unformed = false;             ///< the result is on the tape, for gradient_part
   /// Pieces of stars are worked off side by side: lane i takes every 16th from the i-th on and adds them up;
   /// then the lanes are added up in their order.
   std::vector<GradientRoom> lanes;
@@ -89,6 +90,18 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
 void clipped_gradient_sum(const Network& network, const Parameters& parameters, const StarExamples& examples,
                           std::span<const std::uint32_t> members, const Clipping& clipping,
                           const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room);
+
+/// The same where the sum is read in parts: those of a layer on sparse rows, in doubles, are formed when they
+/// are asked for, and the whole never is.
+void clipped_gradient(const Network& network, const Parameters& parameters, const Examples& examples,
+                      std::span<const std::uint32_t> members, const Clipping& clipping, const SumPlan& plan,
+                      std::uint64_t dropout_seed, GradientRoom& room);
+void clipped_gradient(const Network& network, const Parameters& parameters, const StarExamples& examples,
+                      std::span<const std::uint32_t> members, const Clipping& clipping, const SumPlan& plan,
+                      std::uint64_t dropout_seed, GradientRoom& room);
+/// The numbers of that sum from `first` on; several parts at once on different threads.
+void gradient_part(const GradientRoom& room, std::size_t first, std::span<float> part,
+                   const Network& network);
 
 /// The norms of the examples' gradients: [g * examples + i] of layer g, or with `flat` one for each example.
 std::vector<double> gradient_norms(const Network& network, const Parameters& parameters,

@@ -29,6 +29,12 @@ void Layer::gradient_in_doubles(const Pass&, const Input&, tensor::ConstMatrixVi
                                 Slot&) const {
   if (!arrays().empty()) throw std::logic_error(fmt::format("{}: no sums in double precision", name()));
 }
+void Layer::prepare_parts(const Input&, std::size_t, Slot&) const {
+  throw std::logic_error(fmt::format("{}: no parts of a gradient", name()));
+}
+void Layer::gradient_part(const Slot&, std::size_t, std::span<float>) const {
+  throw std::logic_error(fmt::format("{}: no parts of a gradient", name()));
+}
 void Layer::add_gradient(const Input&, tensor::ConstMatrixView, std::span<double>) const {
   if (!arrays().empty()) throw std::logic_error(fmt::format("{}: no sums in double precision", name()));
 }

@@ -75,7 +75,8 @@ struct Slot {
   std::vector<std::uint64_t> row_ends;       ///< of sparse rows of which some columns are read
   std::vector<std::uint64_t> column_starts;  ///< of the transpose of sparse rows, with the two below
   std::vector<std::uint32_t> column_rows;
-  std::vector<float> column_values;
+  std::vector<float> column_values;  ///< empty: all are 1
+  std::size_t summed_rows = 0;       ///< rows of `error` that prepare_parts has seen
 
   /// kept[index] with room for so many numbers, seen as a matrix.
   tensor::MatrixView keep(std::size_t index, std::size_t rows, std::size_t columns);
@@ -139,6 +140,12 @@ class Layer {
   /// layers that read sparse rows. std::logic_error for layers that do not do that.
   virtual void gradient_in_doubles(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
                                    std::span<float> gradient, Slot& slot) const;
+
+  /// The same without forming it whole, for layers that read sparse rows: prepare_parts() once, then any part
+  /// of the gradient, several at once on different threads. `first` is where the part begins.
+  /// std::logic_error for layers that do not do that.
+  virtual void prepare_parts(const Input& in, std::size_t rows, Slot& slot) const;
+  virtual void gradient_part(const Slot& slot, std::size_t first, std::span<float> part) const;
 
   /// Adds it, in double precision, to `total`: for examples of several rows. The squared norms below and
   /// add_row_norms bound what rounding does to it. std::logic_error for layers that do not do that.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
@@ -45,7 +46,7 @@ void transpose(const tensor::SparseView& x, Slot& slot) {
   for (std::size_t a = 0; a < x.columns; ++a) slot.column_starts[a + 1] += slot.column_starts[a];
   const std::uint64_t entries = slot.column_starts[x.columns];
   if (slot.column_rows.size() < entries) slot.column_rows.resize(entries);
-  if (x.values != nullptr && slot.column_values.size() < entries) slot.column_values.resize(entries);
+  slot.column_values.resize(x.values == nullptr ? 0 : entries);
   // Each start moves to the end of its column, which is the next one's start; moved back below.
   for (std::size_t i = 0; i < x.rows; ++i) {
     for (std::uint64_t k = x.begin[i]; k < x.end[i]; ++k) {
@@ -56,6 +57,29 @@ void transpose(const tensor::SparseView& x, Slot& slot) {
   }
   for (std::size_t a = x.columns; a > 0; --a) slot.column_starts[a] = slot.column_starts[a - 1];
   slot.column_starts[0] = 0;
+}
+
+// Columns [first, first + to.size()) of a sum of rows of `error`, each times a factor: `for_terms` calls back
+// for all of them, in the order of the rows.
+template <typename ForTerms>
+void sum_in_doubles(const tensor::ConstMatrixView& error, std::size_t first, std::span<float> to,
+                    const ForTerms& for_terms) {
+  constexpr std::size_t kBlock = 64;  // numbers summed at a time
+  for (std::size_t begin = 0; begin < to.size(); begin += kBlock) {
+    const std::size_t count = std::min(kBlock, to.size() - begin);
+    std::array<double, kBlock> sums{};
+    for_terms([&](std::size_t row, double factor) {
+      const float* const from = error.row(row).data() + first + begin;
+      for (std::size_t j = 0; j < count; ++j) sums[j] += factor * static_cast<double>(from[j]);
+    });
+    for (std::size_t j = 0; j < count; ++j) to[begin + j] = static_cast<float>(sums[j]);
+  }
+}
+
+void sum_rows(const tensor::ConstMatrixView& error, std::size_t first, std::span<float> to) {
+  sum_in_doubles(error, first, to, [&](const auto& term) {
+    for (std::size_t i = 0; i < error.rows; ++i) term(i, 1.0);
+  });
 }
 
 }  // namespace
@@ -112,52 +136,60 @@ void Linear::gradient(const Pass&, const Weights&, const Input& in, tensor::Cons
 
 void Linear::gradient_in_doubles(const Pass&, const Input& in, tensor::ConstMatrixView error,
                                  std::span<float> gradient, Slot& slot) const {
-  constexpr std::size_t kBlock = 64;  // numbers summed at a time
   constexpr std::size_t kGrain = 128;
   const std::size_t width = outputs();
-  // Calls back for all terms of one row of the gradient, in the order of the examples.
-  const auto sum_row = [&](std::span<float> to, const auto& for_terms) {
-    for (std::size_t first = 0; first < width; first += kBlock) {
-      const std::size_t count = std::min(kBlock, width - first);
-      std::array<double, kBlock> sums{};
-      for_terms([&](std::size_t example, double factor) {
-        const float* const from = error.row(example).data() + first;
-        for (std::size_t j = 0; j < count; ++j) sums[j] += factor * static_cast<double>(from[j]);
-      });
-      for (std::size_t j = 0; j < count; ++j) to[first + j] = static_cast<float>(sums[j]);
-    }
-  };
-  if (in.is_sparse) transpose(in.sparse, slot);
+  if (in.is_sparse) prepare_parts(in, error.rows, slot);
   parallel_for(inputs(), kGrain, [&](std::size_t begin, std::size_t end) {
+    const std::span<float> rows = gradient.subspan(begin * width, (end - begin) * width);
+    if (in.is_sparse) return gradient_part(slot, begin * width, rows);
     for (std::size_t a = begin; a < end; ++a) {
-      const std::span<float> row = gradient.subspan(a * width, width);
-      // Most rows of small batches: no term, or one that needs no sum.
-      if (in.is_sparse && in.sparse.values == nullptr) {
-        const std::uint64_t terms = slot.column_starts[a + 1] - slot.column_starts[a];
-        if (terms == 0) {
-          std::ranges::fill(row, 0.0F);
-          continue;
-        }
-        if (terms == 1) {
-          std::ranges::copy(error.row(slot.column_rows[slot.column_starts[a]]), row.begin());
-          continue;
-        }
-      }
-      sum_row(row, [&](const auto& term) {
-        if (!in.is_sparse) {
-          for (std::size_t i = 0; i < error.rows; ++i) term(i, static_cast<double>(in.dense.row(i)[a]));
-          return;
-        }
-        for (std::uint64_t k = slot.column_starts[a]; k < slot.column_starts[a + 1]; ++k)
-          term(slot.column_rows[k],
-               in.sparse.values == nullptr ? 1.0 : static_cast<double>(slot.column_values[k]));
+      sum_in_doubles(error, 0, gradient.subspan(a * width, width), [&](const auto& term) {
+        for (std::size_t i = 0; i < error.rows; ++i) term(i, static_cast<double>(in.dense.row(i)[a]));
       });
     }
   });
-  if (bias_) {
-    sum_row(gradient.subspan(inputs() * width, width), [&](const auto& term) {
-      for (std::size_t i = 0; i < error.rows; ++i) term(i, 1.0);
-    });
+  if (bias_) sum_rows(error, 0, gradient.subspan(inputs() * width, width));
+}
+
+void Linear::prepare_parts(const Input& in, std::size_t rows, Slot& slot) const {
+  if (!in.is_sparse) throw std::logic_error("parts of the gradient of dense rows");
+  transpose(in.sparse, slot);
+  slot.summed_rows = rows;
+}
+
+void Linear::gradient_part(const Slot& slot, std::size_t first, std::span<float> part) const {
+  const std::size_t width = outputs();
+  const tensor::ConstMatrixView error(slot.error.values().data(), slot.summed_rows, width);
+  while (!part.empty()) {
+    const std::size_t a = first / width;
+    const std::size_t skipped = first % width;
+    const std::span<float> row = part.first(std::min(width - skipped, part.size()));
+    first += row.size();
+    part = part.subspan(row.size());
+    if (a == inputs()) {
+      sum_rows(error, skipped, row);
+      continue;
+    }
+    const std::span<const std::uint32_t> terms =
+        std::span(slot.column_rows)
+            .subspan(slot.column_starts[a], slot.column_starts[a + 1] - slot.column_starts[a]);
+    const auto numbers = [&](std::size_t term) { return error.row(terms[term]).data() + skipped; };
+    if (terms.empty()) {
+      std::ranges::fill(row, 0.0F);
+    } else if (!slot.column_values.empty() || terms.size() > 2) {
+      sum_in_doubles(error, skipped, row, [&](const auto& term) {
+        for (std::size_t k = 0; k < terms.size(); ++k) {
+          term(terms[k], slot.column_values.empty()
+                             ? 1.0
+                             : static_cast<double>(slot.column_values[slot.column_starts[a] + k]));
+        }
+      });
+    } else if (terms.size() == 1) {
+      std::copy_n(numbers(0), row.size(), row.data());
+    } else {
+      // A sum of two that is rounded to double and then to float is the one that is rounded once.
+      for (std::size_t j = 0; j < row.size(); ++j) row[j] = numbers(0)[j] + numbers(1)[j];
+    }
   }
 }
 

@@ -26,6 +26,8 @@ class Linear final : public Layer {
                 std::span<float> gradient, Slot& slot) const override;
   void gradient_in_doubles(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
                            std::span<float> gradient, Slot& slot) const override;
+  void prepare_parts(const Input& in, std::size_t rows, Slot& slot) const override;
+  void gradient_part(const Slot& slot, std::size_t first, std::span<float> part) const override;
   void add_gradient(const Input& in, tensor::ConstMatrixView error, std::span<double> total) const override;
   void add_squared_row_norms(const Pass& pass, const Input& in, tensor::ConstMatrixView error,
                              std::span<double> norms) const override;

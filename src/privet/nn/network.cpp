@@ -252,6 +252,19 @@ void Network::gradient_in_doubles(const Pass& pass, const Input& input, Tape& ta
   }
 }
 
+bool Network::forms_parts(const Input& input) const {
+  return input.is_sparse && groups_ == std::vector<std::size_t>{0};
+}
+
+void Network::prepare_parts(const Pass& pass, const Input& input, Tape& tape) const {
+  const Stage at = stage(groups_.front(), pass, input, tape);
+  layers_[groups_.front()]->prepare_parts(at.in, at.rows_out, tape.slots[groups_.front()]);
+}
+
+void Network::gradient_part(const Tape& tape, std::size_t first, std::span<float> part) const {
+  layers_[groups_.front()]->gradient_part(tape.slots[groups_.front()], first, part);
+}
+
 void Network::add_gradient(const Pass& pass, const Input& input, Tape& tape, std::span<double> total) const {
   for (const std::size_t i : groups_) {
     const Stage at = stage(i, pass, input, tape);

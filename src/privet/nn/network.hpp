@@ -94,6 +94,12 @@ class Network {
   /// The same with every number summed in double precision (Layer::gradient_in_doubles).
   void gradient_in_doubles(const Pass& pass, const Input& input, Tape& tape, std::span<float> gradient) const;
 
+  /// The same in parts (Layer::prepare_parts), where `forms_parts` says that the gradient of such an input
+  /// can be had so: that of one layer, the first, on sparse rows.
+  [[nodiscard]] bool forms_parts(const Input& input) const;
+  void prepare_parts(const Pass& pass, const Input& input, Tape& tape) const;
+  void gradient_part(const Tape& tape, std::size_t first, std::span<float> part) const;
+
   /// Adds it, in double precision, to `total` (Layer::add_gradient), and the like for squared_row_norms,
   /// which overwrites as squared_norms does.
   void add_gradient(const Pass& pass, const Input& input, Tape& tape, std::span<double> total) const;

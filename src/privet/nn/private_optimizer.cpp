@@ -95,15 +95,14 @@ void PrivateOptimizer::step_on(const privacy::Secret<SomeExamples>& examples, Pa
          const Network& network, const Parameters& now, const Clipping& clipping, const SumPlan& plan,
          std::uint64_t seed, std::uint64_t population) {
         const bool fits = all.count() == population;
-        clipped_gradient_sum(network, now, all, fits ? std::span(members) : std::span<const std::uint32_t>(),
-                             clipping, plan, seed, room);
+        clipped_gradient(network, now, all, fits ? std::span(members) : std::span<const std::uint32_t>(),
+                         clipping, plan, seed, room);
       },
       examples, batch.members(), network_, parameters, training_.clipping, sum_plan_, stream.bits(),
       training_.population);
   optimizer_.next_step(1 / training_.expected_batch());
-  mechanism_.release_sum(
-      room_, [](const GradientRoom& room) { return std::span<const float>(room.sum); }, std::move(batch),
-      what, log, stream,
+  mechanism_.release_parts(
+      room_, &gradient_part, std::move(batch), what, log, stream,
       [&](std::size_t first, std::span<const float> noisy_sum) {
         if (own_norms_.empty()) {
           optimizer_.step_piece(first, noisy_sum, parameters.learnt);
@@ -112,7 +111,8 @@ void PrivateOptimizer::step_on(const privacy::Secret<SomeExamples>& examples, Pa
         std::vector<float> scaled(noisy_sum.begin(), noisy_sum.end());
         for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] *= own_norms_[first + j];
         optimizer_.step_piece(first, scaled, parameters.learnt);
-      });
+      },
+      network_);
   optimizer_.end_step(parameters.learnt);
 }
 

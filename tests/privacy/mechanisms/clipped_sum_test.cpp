@@ -155,6 +155,31 @@ TEST(ClippedSum, PiecesOfAReadySumTogetherAreTheSum) {
   EXPECT_EQ(released(std::vector<float>(kColumns - 1, 7.0F)), noise);  // another length counts as zeros
 }
 
+// Formed part by part, the same release: noise, numbers and what is written down.
+TEST(ClippedSum, PartsAreReleasedLikeTheWhole) {
+  constexpr std::size_t kColumns = 40000;  // several pieces
+  const ClippedSum sum(plan_on(PoissonSampling{0.5}, 10, kColumns, 2.0));
+  std::vector<float> values(kColumns);
+  for (std::size_t j = 0; j < kColumns; ++j) values[j] = static_cast<float>(j % 1000) / 1000;
+  ReleaseLog log;
+  SeededStream first(6);
+  SeededStream second(6);
+  std::vector<float> whole(kColumns, -1e9F);
+  std::vector<float> parts(kColumns, -1e9F);
+  sum.release_sum(
+      Secret<std::vector<float>>(values), [](const std::vector<float>& v) { return std::span(v); },
+      sum.draw(first), "step", log, first, into(whole));
+  sum.release_parts(
+      Secret<std::vector<float>>(values),
+      [](const std::vector<float>& v, std::size_t from, std::span<float> part, const float& factor) {
+        for (std::size_t j = 0; j < part.size(); ++j) part[j] = factor * v[from + j];
+      },
+      sum.draw(second), "step", log, second, into(parts), 1.0F);
+  EXPECT_EQ(whole, parts);
+  ASSERT_EQ(log.releases().size(), 1U);  // alike, so counted together
+  EXPECT_EQ(log.releases()[0].times, 2U);
+}
+
 TEST(ClippedSum, ReadySumsPayForTheirRounding) {
   const ClippedSum sum(plan_on(PoissonSampling{1}, 3, 2, 1.0));
   ReleaseLog log;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -82,12 +83,37 @@ class ClippedSum {
               stream, use);
   }
 
+  /// The same for a sum that is formed part by part, so that it never lies in memory as a whole:
+  /// `write_part(secret, first, part, arguments...)`, without captures, writes the numbers from `first` on to
+  /// `part`, whose end is within the plan's columns, and nothing else; several parts at once on different
+  /// threads. It answers for a sum of another length itself.
+  template <typename T, typename F, SecretArgument... Arguments>
+  void release_parts(const Secret<T>& secret, F write_part, SampledBatch batch, const std::string& what,
+                     ReleaseLog& log, RandomStream& stream, const NoisyPiece& use,
+                     const Arguments&... arguments) const {
+    static_assert(Captureless<F>, "what writes the parts has no captures");
+    require_own(batch);
+    const double stddev = logged_stddev(what, log, stream);
+    const T* opened = secret.read();
+    add_noise_to_parts(
+        [&](std::size_t first, std::span<float> part) {
+          if (opened == nullptr) {
+            std::ranges::fill(part, 0.0F);
+          } else {
+            write_part(*opened, first, part, arguments...);
+          }
+        },
+        stddev, stream, use);
+  }
+
  private:
   void require_own(const SampledBatch& batch) const;
   [[nodiscard]] double charged() const;
   double logged_stddev(const std::string& what, ReleaseLog& log, const RandomStream& stream) const;
   void add_noise(std::span<const float> sum, double stddev, RandomStream& stream,
                  const NoisyPiece& use) const;
+  void add_noise_to_parts(const std::function<void(std::size_t first, std::span<float> part)>& write,
+                          double stddev, RandomStream& stream, const NoisyPiece& use) const;
   void write(std::string what, double sensitivity, double stddev, ReleaseLog& log,
              const RandomStream& stream) const;
 
