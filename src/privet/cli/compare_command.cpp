@@ -184,25 +184,49 @@ bool any_gate(const std::vector<CellResult>& results) {
   return std::ranges::any_of(results, [](const CellResult& r) { return !r.graph_answers_in().empty(); });
 }
 
+// For every row the options that not all rows have: without them rows of one method would look the same.
+std::vector<std::string> differing_options(const std::vector<CellResult>& results) {
+  const auto shared = [&](const std::string& assignment) {
+    return std::ranges::all_of(results, [&](const CellResult& r) {
+      return std::ranges::find(r.cell.assignments, assignment) != r.cell.assignments.end();
+    });
+  };
+  std::vector<std::string> rows;
+  for (const CellResult& result : results) {
+    std::vector<std::string> own;
+    for (const std::string& assignment : result.cell.assignments) {
+      if (!shared(assignment)) own.push_back(assignment);
+    }
+    if (result.cell.published_defects) own.emplace_back("published defects");
+    rows.push_back(fmt::format("{}", fmt::join(own, " ")));
+  }
+  return rows;
+}
+
 std::string comparison_table(const std::vector<CellResult>& results) {
   const bool published =
       std::ranges::any_of(results, [](const CellResult& r) { return r.cell.published.has_value(); });
   const bool several_data = std::ranges::any_of(
       results, [&](const CellResult& r) { return r.cell.data != results.front().cell.data; });
+  const std::vector<std::string> options = differing_options(results);
+  const bool any_options = std::ranges::any_of(options, [](const std::string& o) { return !o.empty(); });
   Table table;
   if (several_data) table.header.emplace_back("data");
-  for (const char* name : {"method", "unit", "epsilon", "rigor", "test accuracy %"})
-    table.header.emplace_back(name);
+  table.header.emplace_back("method");
+  if (any_options) table.header.emplace_back("options");
+  for (const char* name : {"unit", "epsilon", "rigor", "test accuracy %"}) table.header.emplace_back(name);
   if (published)
     for (const char* name : {"published", "measured is"}) table.header.emplace_back(name);
   const bool gates = any_gate(results);
   if (gates) table.header.emplace_back("graph answers in");
   table.header.emplace_back("seconds");
-  for (const CellResult& result : results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const CellResult& result = results[i];
     const Cell& cell = result.cell;
     std::vector<std::string> row;
     if (several_data) row.push_back(cell.data);
     row.push_back(cell.preset.empty() ? cell.method : fmt::format("{}:{}", cell.method, cell.preset));
+    if (any_options) row.push_back(options[i].empty() ? "-" : options[i]);
     row.push_back(cell.unit);
     row.push_back(epsilon_text(result));
     row.emplace_back(name(cell.rigor));
