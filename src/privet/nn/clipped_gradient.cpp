@@ -178,6 +178,7 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
                           std::span<const std::uint32_t> members, const Clipping& clipping,
                           const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room) {
   require_norms(network, clipping);
+  room.unformed = false;
   room.sum.resize(network.parameters());
   if (plan.in == SumIn::doubles && !members.empty()) {
     const Piece piece = clip_piece(network, parameters, examples, members, clipping, dropout_seed, room);
@@ -204,6 +205,7 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
                           const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room) {
   require_norms(network, clipping);
   if (plan.in != SumIn::stars || plan.piece == 0) throw std::logic_error("stars need a plan for stars");
+  room.unformed = false;
   room.sum.resize(network.parameters());
   const std::size_t pieces = (members.size() + plan.piece - 1) / plan.piece;
   // How many does not depend on the threads, and so neither does the order of adding up.
@@ -232,9 +234,12 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
 void clipped_gradient(const Network& network, const Parameters& parameters, const Examples& examples,
                       std::span<const std::uint32_t> members, const Clipping& clipping, const SumPlan& plan,
                       std::uint64_t dropout_seed, GradientRoom& room) {
-  room.unformed = false;
-  const bool sparse = std::holds_alternative<tensor::SparseMatrix>(examples.features);
-  if (plan.in != SumIn::doubles || members.empty() || !sparse) {
+  if (plan.in == SumIn::doubles && members.empty()) {
+    room.unformed = false;
+    room.sum.clear();  // zeros to gradient_part
+    return;
+  }
+  if (plan.in != SumIn::doubles || !std::holds_alternative<tensor::SparseMatrix>(examples.features)) {
     clipped_gradient_sum(network, parameters, examples, members, clipping, plan, dropout_seed, room);
     return;
   }
@@ -252,7 +257,6 @@ void clipped_gradient(const Network& network, const Parameters& parameters, cons
 void clipped_gradient(const Network& network, const Parameters& parameters, const StarExamples& examples,
                       std::span<const std::uint32_t> members, const Clipping& clipping, const SumPlan& plan,
                       std::uint64_t dropout_seed, GradientRoom& room) {
-  room.unformed = false;
   clipped_gradient_sum(network, parameters, examples, members, clipping, plan, dropout_seed, room);
 }
 

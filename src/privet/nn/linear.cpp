@@ -138,7 +138,10 @@ void Linear::gradient_in_doubles(const Pass&, const Input& in, tensor::ConstMatr
                                  std::span<float> gradient, Slot& slot) const {
   constexpr std::size_t kGrain = 128;
   const std::size_t width = outputs();
-  if (in.is_sparse) prepare_parts(in, error.rows, slot);
+  if (in.is_sparse) {
+    if (error.data != slot.error.values().data()) throw std::logic_error("errors that are not the slot's");
+    prepare_parts(in, error.rows, slot);
+  }
   parallel_for(inputs(), kGrain, [&](std::size_t begin, std::size_t end) {
     const std::span<float> rows = gradient.subspan(begin * width, (end - begin) * width);
     if (in.is_sparse) return gradient_part(slot, begin * width, rows);

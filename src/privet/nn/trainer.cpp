@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 #include "privet/base/error.hpp"
 #include "privet/base/progress.hpp"
@@ -71,6 +72,7 @@ void losses_of(Loss loss, tensor::ConstMatrixView outputs, std::span<const std::
     losses[i] = 0;
     if (labels[i] < 0) continue;
     const auto label = static_cast<std::size_t>(labels[i]);
+    if (label >= outputs.columns) throw std::logic_error("a label beyond the classes");
     losses[i] = -outputs.row(i)[label];
     error.row(i)[label] = -1;
   }
@@ -89,6 +91,7 @@ Trainer::Trainer(const Network& network, TrainerOptions options)
 
 TrainingResult Trainer::fit(const Examples& training, const Examples& validation, Parameters initial,
                             RandomStream& stream) const {
+  if (options_.loss != Loss::cross_entropy) throw std::logic_error("rows of a batch do not know all rows");
   if (training.count() == 0)
     throw DataError({.what = "no training nodes", .where = "split", .expected = "at least one"});
   const std::size_t batch =

@@ -176,8 +176,25 @@ TEST(ClippedSum, PartsAreReleasedLikeTheWhole) {
       },
       sum.draw(second), "step", log, second, into(parts), 1.0F);
   EXPECT_EQ(whole, parts);
+  // Parts that fail, or are not written, are zeros, and nobody hears why.
+  SeededStream third(6);
+  SeededStream fourth(6);
+  std::vector<float> zeros(kColumns, -1e9F);
+  std::vector<float> failed(kColumns, -1e9F);
+  sum.release_parts(
+      Secret<std::vector<float>>(values), [](const std::vector<float>&, std::size_t, std::span<float>) {},
+      sum.draw(third), "step", log, third, into(zeros));
+  sum.release_parts(
+      Secret<std::vector<float>>(values),
+      [](const std::vector<float>& v, std::size_t, std::span<float> part) {
+        part[0] = v[0];
+        part[1] = v.at(v.size());
+      },
+      sum.draw(fourth), "step", log, fourth, into(failed));
+  EXPECT_EQ(zeros, failed);
+  EXPECT_NE(zeros, whole);
   ASSERT_EQ(log.releases().size(), 1U);  // alike, so counted together
-  EXPECT_EQ(log.releases()[0].times, 2U);
+  EXPECT_EQ(log.releases()[0].times, 4U);
 }
 
 TEST(ClippedSum, ReadySumsPayForTheirRounding) {

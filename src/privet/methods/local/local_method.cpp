@@ -97,8 +97,9 @@ Plan LocalMethod::plan(const Request& request, const privacy::PublicFacts& facts
       bare_query(std::min(each.bits, kLargestBits), each.degrees, asked(request.rigor));
   Plan plan = plan_of_query(query);
   plan.numbers.emplace_back("epsilon of the degrees", fmt::format("{:.6g}", each.degrees));
-  plan.numbers.emplace_back("flip probability",
-                            fmt::format("{:.6g}", privacy::LocalQuestion(query).flip_probability()));
+  if (query.bits_epsilon > 0)
+    plan.numbers.emplace_back("flip probability",
+                              fmt::format("{:.6g}", privacy::LocalQuestion(query).flip_probability()));
   return plan;
 }
 

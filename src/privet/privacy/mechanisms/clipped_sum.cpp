@@ -125,13 +125,10 @@ double ClippedSum::logged_stddev(const std::string& what, ReleaseLog& log, const
 
 void ClippedSum::add_noise(std::span<const float> sum, double stddev, RandomStream& stream,
                            const NoisyPiece& use) const {
+  const bool fits = sum.size() == plan_.columns;
   add_noise_to_parts(
       [&](std::size_t first, std::span<float> part) {
-        if (sum.size() == plan_.columns) {
-          std::ranges::copy(sum.subspan(first, part.size()), part.begin());
-        } else {
-          std::ranges::fill(part, 0.0F);
-        }
+        if (fits) std::ranges::copy(sum.subspan(first, part.size()), part.begin());
       },
       stddev, stream, use);
 }
@@ -141,8 +138,9 @@ void ClippedSum::add_noise_to_parts(
     RandomStream& stream, const NoisyPiece& use) const {
   for_each_noise_piece(stream, stddev / grid_, plan_.columns,
                        [&](std::size_t first, std::span<const std::int32_t> noise) {
-                         std::array<float, kNoisePiece> room;  // NOLINT: written before it is read
+                         std::array<float, kNoisePiece> room;  // NOLINT: zeros below
                          const std::span<float> part = std::span(room).first(noise.size());
+                         std::ranges::fill(part, 0.0F);
                          write(first, part);
                          add_rounded(part, noise, grid_, part);
                          use(first, part);

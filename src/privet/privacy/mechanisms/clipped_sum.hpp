@@ -86,21 +86,25 @@ class ClippedSum {
   /// The same for a sum that is formed part by part, so that it never lies in memory as a whole:
   /// `write_part(secret, first, part, arguments...)`, without captures, writes the numbers from `first` on to
   /// `part`, whose end is within the plan's columns, and nothing else; several parts at once on different
-  /// threads. It answers for a sum of another length itself.
-  template <typename T, typename F, SecretArgument... Arguments>
-  void release_parts(const Secret<T>& secret, F write_part, SampledBatch batch, const std::string& what,
-                     ReleaseLog& log, RandomStream& stream, const NoisyPiece& use,
-                     const Arguments&... arguments) const {
+  /// threads. It answers for a sum of another length itself; a part that it fails at counts as zeros. The
+  /// arguments are public values that do not change meanwhile: every part is one of the same sum.
+  template <typename T, typename F, typename... Arguments>
+  requires(is_plain_value<Arguments>&&...) void release_parts(const Secret<T>& secret, F write_part,
+                                                              SampledBatch batch, const std::string& what,
+                                                              ReleaseLog& log, RandomStream& stream,
+                                                              const NoisyPiece& use,
+                                                              const Arguments&... arguments) const {
     static_assert(Captureless<F>, "what writes the parts has no captures");
     require_own(batch);
     const double stddev = logged_stddev(what, log, stream);
     const T* opened = secret.read();
     add_noise_to_parts(
         [&](std::size_t first, std::span<float> part) {
-          if (opened == nullptr) {
-            std::ranges::fill(part, 0.0F);
-          } else {
+          if (opened == nullptr) return;
+          try {
             write_part(*opened, first, part, arguments...);
+          } catch (...) {  // what it says might be private
+            std::ranges::fill(part, 0.0F);
           }
         },
         stddev, stream, use);
@@ -112,6 +116,7 @@ class ClippedSum {
   double logged_stddev(const std::string& what, ReleaseLog& log, const RandomStream& stream) const;
   void add_noise(std::span<const float> sum, double stddev, RandomStream& stream,
                  const NoisyPiece& use) const;
+  // `write` gets zeros.
   void add_noise_to_parts(const std::function<void(std::size_t first, std::span<float> part)>& write,
                           double stddev, RandomStream& stream, const NoisyPiece& use) const;
   void write(std::string what, double sensitivity, double stddev, ReleaseLog& log,
