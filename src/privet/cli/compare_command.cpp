@@ -107,6 +107,11 @@ std::vector<Cell> cells_of(const Options& options, std::string& title) {
   std::vector<Cell> cells;
   std::vector<bool> epsilon_given;
   if (options.common.config) {
+    if (options.epsilons || options.method_list) {
+      throw InvalidArgument({.what = "says nothing beside --config, whose cells have methods and budgets",
+                             .where = options.epsilons ? "--epsilons" : "--methods",
+                             .remedy = "leave it out, or the file"});
+    }
     const CellFile file = read_cell_file(*options.common.config);
     title = file.title;
     cells = file.cells;
@@ -324,6 +329,11 @@ void compare(const Options& options) {
       "accuracies "
       "and times are measured without noise. +- is the 95 % interval of the mean over runs. What rows "
       "share is learnt once, in the seconds of the first.\n");
+  if (std::ranges::any_of(results, [](const CellResult& r) { return r.cell.unit == "local-edge"; })) {
+    fmt::print(
+        "Under local-edge it is for one bit of one list: an undirected edge costs the same where one end is "
+        "asked (strict rigor), twice as much where both are (paper); its certificate prints both.\n");
+  }
   if (any_gate(results)) {
     fmt::print(
         "'graph answers in' so many of the runs in which that was asked: in the others it was found no "

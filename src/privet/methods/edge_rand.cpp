@@ -138,7 +138,7 @@ Plan EdgeRand::plan(const Request& request, const privacy::PublicFacts& facts) c
     throw InvalidArgument({.what = "no budget",
                            .where = "edge-rand",
                            .expected = "a finite epsilon",
-                           .remedy = "use the unit none for a graph that is public"});
+                           .remedy = "give --epsilon; the unit none is for a graph that is public"});
   }
   require_size(request, facts.nodes);
   const Budget each = budget(request);

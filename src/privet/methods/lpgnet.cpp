@@ -118,7 +118,7 @@ Plan LpgNet::plan(const Request& request, const privacy::PublicFacts&) const {
     throw InvalidArgument({.what = "no budget",
                            .where = "lpgnet",
                            .expected = "a finite epsilon",
-                           .remedy = "use the unit none for a graph that is public"});
+                           .remedy = "give --epsilon; the unit none is for a graph that is public"});
   }
   const privacy::GeometricMechanism counts = *mechanism(request);
   Plan plan{.event = privacy::repeated(counts.event(), stages_)};

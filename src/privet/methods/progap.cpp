@@ -63,7 +63,7 @@ std::optional<privacy::GaussianMechanism> ProGap::mechanism(const Request& reque
     throw InvalidArgument({.what = "no budget",
                            .where = "progap",
                            .expected = "a finite epsilon",
-                           .remedy = "use the unit none for a graph that is public"});
+                           .remedy = "give --epsilon; the unit none is for a graph that is public"});
   }
   if (request.rigor == privacy::Rigor::kPaper && request.unit.kind() == privacy::Unit::Kind::edge) {
     const double sigma =

@@ -114,7 +114,7 @@ bool ReleasedGraph::requires_privacy(const Request& request) const {
   throw InvalidArgument({.what = "no budget",
                          .where = name(),
                          .expected = "a finite epsilon",
-                         .remedy = "use the unit none for a graph that is public"});
+                         .remedy = "give --epsilon; the unit none is for a graph that is public"});
 }
 
 Fit ReleasedGraph::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {

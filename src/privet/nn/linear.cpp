@@ -39,24 +39,23 @@ double sparse_dot(const tensor::SparseView& x, std::size_t k, std::size_t l) {
 
 // Which rows have an entry in each column, ascending, into the slot.
 void transpose(const tensor::SparseView& x, Slot& slot) {
-  slot.column_starts.assign(x.columns + 1, 0);
+  // Counted two places ahead: adding up makes them the starts of the columns one place ahead, and placing the
+  // entries moves each of those to its end, which is the start of the next.
+  slot.column_starts.assign(x.columns + 2, 0);
   for (std::size_t i = 0; i < x.rows; ++i) {
-    for (std::uint64_t k = x.begin[i]; k < x.end[i]; ++k) ++slot.column_starts[x.column_indices[k] + 1];
+    for (std::uint64_t k = x.begin[i]; k < x.end[i]; ++k) ++slot.column_starts[x.column_indices[k] + 2];
   }
-  for (std::size_t a = 0; a < x.columns; ++a) slot.column_starts[a + 1] += slot.column_starts[a];
-  const std::uint64_t entries = slot.column_starts[x.columns];
+  for (std::size_t a = 0; a < x.columns; ++a) slot.column_starts[a + 2] += slot.column_starts[a + 1];
+  const std::size_t entries = slot.column_starts.back();
   if (slot.column_rows.size() < entries) slot.column_rows.resize(entries);
   slot.column_values.resize(x.values == nullptr ? 0 : entries);
-  // Each start moves to the end of its column, which is the next one's start; moved back below.
   for (std::size_t i = 0; i < x.rows; ++i) {
     for (std::uint64_t k = x.begin[i]; k < x.end[i]; ++k) {
-      const std::uint64_t place = slot.column_starts[x.column_indices[k]]++;
+      const std::uint64_t place = slot.column_starts[x.column_indices[k] + 1]++;
       slot.column_rows[place] = static_cast<std::uint32_t>(i);
       if (x.values != nullptr) slot.column_values[place] = x.values[k];
     }
   }
-  for (std::size_t a = x.columns; a > 0; --a) slot.column_starts[a] = slot.column_starts[a - 1];
-  slot.column_starts[0] = 0;
 }
 
 // Columns [first, first + to.size()) of a sum of rows of `error`, each times a factor: `for_terms` calls back

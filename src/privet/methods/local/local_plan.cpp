@@ -41,7 +41,7 @@ void require_budget(const Request& request, const std::string& method) {
   throw InvalidArgument({.what = "no budget",
                          .where = method,
                          .expected = "a finite epsilon",
-                         .remedy = "use the unit none for a graph that is public"});
+                         .remedy = "give --epsilon; the unit none is for a graph that is public"});
 }
 
 }  // namespace privet::methods
