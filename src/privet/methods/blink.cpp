@@ -22,7 +22,8 @@ std::vector<Preset> Blink::presets() const {
   std::vector<std::string> settings = published_local_settings();
   settings.insert(settings.end(), {"ratio=0.1", "softmax=nodes"});
   return {{"published",
-           "as HPGR runs it: 2 layers of 16, dropout 0.4, Adam 0.001, 500 epochs, validation every 20",
+           "as HPGR runs it: 2 layers of 16, dropout 0.4, Adam 0.001, 500 epochs, validation every 20; soft "
+           "graphs with softmax=nodes",
            std::move(settings)}};
 }
 

@@ -55,7 +55,7 @@ std::vector<Preset> Hpgr::presets() const {
   return {
       {"published",
        "2 layers of 16, dropout 0.4, Adam 0.001, 500 epochs, validation every 20; soft clusters, a tenth for "
-       "the degrees",
+       "the degrees; soft graphs with softmax=nodes",
        std::move(settings)}};
 }
 

@@ -192,9 +192,17 @@ TEST(ClippedSum, PartsAreReleasedLikeTheWhole) {
       },
       sum.draw(fourth), "step", log, fourth, into(failed));
   EXPECT_EQ(zeros, failed);
+  SeededStream fifth(6);
+  std::vector<float> never(kColumns, -1e9F);
+  const Secret<std::vector<float>> sound(values);
+  sum.release_parts(
+      sound.map([](const std::vector<float>& v) { return std::vector<float>(1, v.at(v.size())); }),
+      [](const std::vector<float>& v, std::size_t, std::span<float> part) { part[0] = v[0]; },
+      sum.draw(fifth), "step", log, fifth, into(never));
+  EXPECT_EQ(zeros, never);
   EXPECT_NE(zeros, whole);
   ASSERT_EQ(log.releases().size(), 1U);  // alike, so counted together
-  EXPECT_EQ(log.releases()[0].times, 4U);
+  EXPECT_EQ(log.releases()[0].times, 5U);
 }
 
 TEST(ClippedSum, ReadySumsPayForTheirRounding) {

@@ -112,23 +112,23 @@ nn::Network LocalMethod::labeller_network(std::size_t features, std::size_t clas
 }
 
 nn::Parameters LocalMethod::learn_labeller(const privacy::ProtectedDataset& data, Run& run) const {
+  const auto train = [&] {
+    const nn::Network network = labeller_network(data.facts.features, data.facts.classes);
+    const std::unique_ptr<RandomStream> weights = run.stream.fork("labeller weights", 0);
+    const std::unique_ptr<RandomStream> order = run.stream.fork("labeller order", 0);
+    const auto examples = [&](graph::Role role) {
+      return nn::examples_of(data.features.visible(), data.labels.visible(), data.facts.split.nodes(role));
+    };
+    return nn::Trainer(network, training_.trainer_options("labels for the clusters"))
+        .fit(examples(graph::Role::train), examples(graph::Role::validation),
+             network.initial_parameters(*weights), *order)
+        .parameters;
+  };
   // The same for every budget and graph of a comparison, and for two methods.
   static Remembered<nn::Parameters> known;
-  return *known.get(PublicInputs().add(data).add(fmt::format("labeller {} {}; {}", backbone_.width,
-                                                             backbone_.dropout, training_.text())),
-                    run.stream, [&] {
-                      const nn::Network network = labeller_network(data.facts.features, data.facts.classes);
-                      const std::unique_ptr<RandomStream> weights = run.stream.fork("labeller weights", 0);
-                      const std::unique_ptr<RandomStream> order = run.stream.fork("labeller order", 0);
-                      const auto examples = [&](graph::Role role) {
-                        return nn::examples_of(data.features.visible(), data.labels.visible(),
-                                               data.facts.split.nodes(role));
-                      };
-                      return nn::Trainer(network, training_.trainer_options("labels for the clusters"))
-                          .fit(examples(graph::Role::train), examples(graph::Role::validation),
-                               network.initial_parameters(*weights), *order)
-                          .parameters;
-                    });
+  const std::string settings =
+      fmt::format("labeller {} {}; {}", backbone_.width, backbone_.dropout, training_.text());
+  return *known.get(PublicInputs().add(data).add(settings), run.stream, train);
 }
 
 std::vector<std::uint32_t> LocalMethod::memberships(const privacy::ProtectedDataset& data,
