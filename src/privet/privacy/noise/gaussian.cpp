@@ -289,9 +289,13 @@ void fill_gaussian(RandomStream& stream, std::span<double> values) {
 
 namespace {
 
-// `piece(first, count, fill)` for every piece, where fill(numbers) draws them.
+// Numbers from one fork of the stream: part of what a seed means.
+constexpr std::size_t kForked = std::size_t{1} << 14;
+static_assert(kForked % kNoisePiece == 0 && kNoisePiece % (2 * kBlock) == 0);
+
+// `some(first, count, fill)` for all numbers, fork by fork, where fill(numbers) draws the next ones.
 template <typename F>
-void in_pieces(RandomStream& stream, double stddev, std::size_t count, const F& piece) {
+void in_forks(RandomStream& stream, double stddev, std::size_t count, const F& some) {
   static constexpr std::size_t kFew = 64;  // cheaper without a fork
   if (!(stddev > 0 && stddev <= kMostGaussianSteps)) {
     throw InvalidArgument({.what = fmt::format("noise of {} grid steps", stddev),
@@ -301,34 +305,37 @@ void in_pieces(RandomStream& stream, double stddev, std::size_t count, const F& 
   const Kernels<std::int32_t> make = {HWY_DYNAMIC_DISPATCH(make_integers),
                                       HWY_DYNAMIC_DISPATCH(make_rare_integers)};
   if (count <= kFew) {
-    piece(std::size_t{0}, count,
-          [&](std::span<std::int32_t> numbers) { fill_blocks(stream, stddev * stddev, numbers, make); });
+    some(std::size_t{0}, count,
+         [&](std::span<std::int32_t> numbers) { fill_blocks(stream, stddev * stddev, numbers, make); });
     return;
   }
   // A fork is named by fresh bits: forks of a replayable stream by a fixed name would repeat their noise.
   const std::unique_ptr<RandomStream> base = stream.fork("gaussian", stream.bits());
   const auto body = [&](std::size_t begin, std::size_t end) {
-    const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kNoisePiece);
-    piece(begin, end - begin,
-          [&](std::span<std::int32_t> numbers) { fill_blocks(*own, stddev * stddev, numbers, make); });
+    const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kForked);
+    some(begin, end - begin,
+         [&](std::span<std::int32_t> numbers) { fill_blocks(*own, stddev * stddev, numbers, make); });
   };
-  parallel_for(count, kNoisePiece, std::cref(body));
+  parallel_for(count, kForked, std::cref(body));
 }
 
 }  // namespace
 
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values) {
-  in_pieces(stream, stddev, values.size(), [&](std::size_t first, std::size_t count, const auto& fill) {
+  in_forks(stream, stddev, values.size(), [&](std::size_t first, std::size_t count, const auto& fill) {
     fill(values.subspan(first, count));
   });
 }
 
 void for_each_noise_piece(RandomStream& stream, double stddev, std::size_t count,
                           const std::function<void(std::size_t, std::span<const std::int32_t>)>& use) {
-  in_pieces(stream, stddev, count, [&](std::size_t first, std::size_t size, const auto& fill) {
-    std::array<std::int32_t, kNoisePiece> numbers;  // NOLINT: filled before it is read
-    fill(std::span(numbers).first(size));
-    use(first, std::span<const std::int32_t>(numbers).first(size));
+  in_forks(stream, stddev, count, [&](std::size_t first, std::size_t size, const auto& fill) {
+    std::array<std::int32_t, kNoisePiece> room;  // NOLINT: filled before it is read
+    for (std::size_t done = 0; done < size; done += kNoisePiece) {
+      const std::span<std::int32_t> numbers = std::span(room).first(std::min(kNoisePiece, size - done));
+      fill(numbers);
+      use(first + done, numbers);
+    }
   });
 }
 

@@ -35,11 +35,11 @@ inline constexpr double kMostGaussianSteps = 0x1p24;
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values);
 
 /// How many numbers a piece of noise has; the last may have fewer.
-inline constexpr std::size_t kNoisePiece = std::size_t{1} << 14;
+inline constexpr std::size_t kNoisePiece = std::size_t{1} << 13;
 
 /// The same `count` numbers as fill_rounded_gaussian, piece by piece: `use(first, noise)` gets those from
-/// `first` on and is called for several pieces at once on different threads. Noise that is used up at once
-/// never leaves the nearest cache.
+/// `first` on, in order on each thread, and is called for several pieces at once on different threads. Noise
+/// that is used up at once never leaves the nearest cache.
 void for_each_noise_piece(RandomStream& stream, double stddev, std::size_t count,
                           const std::function<void(std::size_t, std::span<const std::int32_t>)>& use);
 
