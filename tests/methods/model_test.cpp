@@ -9,6 +9,7 @@
 #include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
 #include "privet/base/random.hpp"
+#include "privet/graph/io/native.hpp"
 #include "privet/methods/dense_network.hpp"
 #include "privet/methods/registry.hpp"
 
@@ -30,6 +31,22 @@ Model sample_model() {
   const nn::Network network = dense_network({.layers = 2, .width = 3, .batch_norm = true}, 4, 2);
   store(network, network.initial_parameters(stream), "", model);
   return model;
+}
+
+TEST(Model, AReleasedGraphIsADataSetOfItsOwn) {
+  const ScratchFolder scratch;
+  const fs::path file = scratch.path() / "released" / "graph.npz";
+  Model model = sample_model();
+  graph::EdgeList edges;
+  edges.add(0, 2);
+  model.released = graph::Graph(3, std::move(edges), graph::Direction::undirected);
+  save_model(model, "hmac-sha256:00", scratch.path());
+  EXPECT_EQ(graph::read_native(file).graph.edges(), 1U);
+  EXPECT_EQ(digest_of(load_model(scratch.path()).model), digest_of(model));
+  // Nothing of it is left beside the next model.
+  model.released.reset();
+  save_model(model, "hmac-sha256:00", scratch.path());
+  EXPECT_FALSE(fs::exists(file.parent_path()));
 }
 
 // Writes the sample with one change to model.json and returns what loading says.

@@ -206,8 +206,9 @@ void train(const Options& options) {
   }
   print_result(result);
   if (options.common.out) {
-    fmt::print("\nsaved {}: model.safetensors, model.json, certificate.json, result.json{}\n",
-               *options.common.out, cell.runs > 1 ? " (of the last run)" : "");
+    fmt::print("\nsaved {}: model.safetensors, model.json, certificate.json, result.json{}{}\n",
+               *options.common.out, model.released ? ", released/graph.npz" : "",
+               cell.runs > 1 ? " (of the last run)" : "");
   }
 }
 

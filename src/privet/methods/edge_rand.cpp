@@ -226,9 +226,11 @@ graph::Graph EdgeRand::noisy_graph(const Request& request, const privacy::Protec
 }
 
 Fit EdgeRand::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
-  const privacy::ProtectedDataset noisy = behind_release(data, {.graph = noisy_graph(request, data, run)});
+  Released released{.graph = noisy_graph(request, data, run)};
+  const privacy::ProtectedDataset noisy = behind_release(data, released);
   const std::unique_ptr<GraphMethod> inner = network();
   Fit fit = inner->fit(request, noisy, run);
+  if (request.wants_privacy()) fit.model.released = std::move(released.graph);
   fit.model.features = data.facts.features;
   fit.model.classes = data.facts.classes;
   tensor::Matrix shown = inner->scores(fit.model, noisy).visible();

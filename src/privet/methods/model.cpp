@@ -10,6 +10,7 @@
 #include "privet/base/json.hpp"
 #include "privet/base/sha256.hpp"
 #include "privet/base/version.hpp"
+#include "privet/graph/io/native.hpp"
 
 namespace privet::methods {
 namespace {
@@ -78,6 +79,15 @@ std::string digest_of(const Model& model) {
 void save_model(const Model& model, const std::string& fingerprint, const std::filesystem::path& folder,
                 const std::string& certificate) {
   make_folder(folder);
+  std::filesystem::remove(folder / "released" / "graph.npz");  // of a model that was here before
+  if (model.released) {
+    graph::Dataset dataset;
+    dataset.graph = *model.released;
+    graph::write_native(dataset, folder / "released");
+  } else {
+    std::error_code kept;
+    std::filesystem::remove(folder / "released", kept);  // unless somebody put something into it
+  }
   tensor::write_safetensors(folder / "model.safetensors", model.tensors);
   Json options = Json::object();
   for (const auto& [name, value] : model.options) options[name] = value;

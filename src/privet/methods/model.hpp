@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "privet/graph/graph.hpp"
 #include "privet/tensor/safetensors.hpp"
 
 namespace privet::methods {
@@ -19,17 +21,21 @@ struct Model {
   std::vector<std::string> class_names;
   std::size_t classes = 0;
   std::vector<tensor::NamedMatrix> tensors;
+  /// What the method made known of the edges, where that is a graph: for who wants to go on from it with other
+  /// tools. Nobody who predicts reads it, and no digest has it in.
+  std::optional<graph::Graph> released = {};
 
   /// DataError where there is none of that name and shape.
   [[nodiscard]] const tensor::Matrix& tensor(const std::string& name, std::size_t rows,
                                              std::size_t columns) const;
 };
 
-/// SHA-256 of everything in it, in hexadecimal.
+/// SHA-256 of everything in it that predictions are made from, in hexadecimal.
 std::string digest_of(const Model& model);
 
 /// Writes model.safetensors and model.json into the folder, which is made if need be. `fingerprint` is the
-/// blinded one of the data, `certificate` the digest of what was certified of the model's making.
+/// blinded one of the data, `certificate` the digest of what was certified of the model's making. A released
+/// graph becomes a data set of its own in the folder `released` within.
 void save_model(const Model& model, const std::string& fingerprint, const std::filesystem::path& folder,
                 const std::string& certificate = {});
 

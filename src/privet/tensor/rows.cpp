@@ -67,16 +67,21 @@ void project(const MatrixView& x, float radius, std::size_t begin, std::size_t e
   // Four roundings of at most 2^-24 each (of the quotient, of its product with this, of each number, and some
   // of the norm in double precision) can't bring a norm back above the radius.
   static constexpr float kInside = 1 - 0x1p-22F;
+  const hn::CappedTag<double, 1> one;
+  const auto most = hn::Set(one, static_cast<double>(radius) * static_cast<double>(radius));
   for (std::size_t i = begin; i < end; ++i) {
     float* row = x.data + i * x.stride;
     const double squared = dot(row, row, x.columns);
-    if (squared <= static_cast<double>(radius) * static_cast<double>(radius)) continue;
-    if (std::isfinite(squared)) {
-      scale(row, row, x.columns,
-            static_cast<float>(static_cast<double>(radius) / std::sqrt(squared)) * kInside);
-    } else {
+    if (!std::isfinite(squared)) {
       std::memset(row, 0, x.columns * sizeof(float));
+      continue;
     }
+    // Every row is scaled, those inside by 1: under noise no processor can guess which ones are.
+    const auto norm = hn::Sqrt(hn::Set(one, squared));
+    const float outside = static_cast<float>(static_cast<double>(radius) / hn::GetLane(norm)) * kInside;
+    const auto factor = hn::IfThenElse(hn::Le(hn::Set(one, squared), most), hn::Set(one, 1.0),
+                                       hn::Set(one, static_cast<double>(outside)));
+    scale(row, row, x.columns, static_cast<float>(hn::GetLane(factor)));
   }
 }
 

@@ -48,6 +48,27 @@ TEST(LocalMethod, EdgesAreASet) {
   for (const std::string& name : kNames) expect_edges_are_a_set(name, kQuick, "local-edge");
 }
 
+TEST(LocalMethod, HandsOutTheGraphThatItLearntOn) {
+  const auto released = [](const char* graph, const char* unit, std::optional<double> epsilon) {
+    const std::unique_ptr<Method> method = method_with("hpgr", with(kQuick, {std::string("graph=") + graph}));
+    RunResult result = run_once(*method, small_graph(), run_with(request_with(unit, epsilon), 1));
+    for (const auto& [name, value] : result.findings) {
+      if (result.model.released && name == "edges of the reconstructed graph") {
+        EXPECT_EQ(value, std::to_string(result.model.released->edges()));
+      }
+    }
+    return std::move(result.model.released);
+  };
+  const std::optional<graph::Graph> hard = released("hard", "local-edge", 8);
+  ASSERT_TRUE(hard);
+  EXPECT_EQ(hard->nodes(), small_graph().nodes());
+  EXPECT_GT(hard->edges(), 0U);
+  EXPECT_NE(hard->edges(), small_graph().graph.edges());
+  EXPECT_TRUE(released("sampled", "local-edge", 8));
+  EXPECT_FALSE(released("soft", "local-edge", 8)) << "weights are no graph";
+  EXPECT_FALSE(released("hard", "none", {})) << "that is the graph itself";
+}
+
 TEST(LocalMethod, TheModelIsEnough) {
   for (const std::string& name : kNames) {
     expect_model_is_enough(name, with(kQuick, {"gate=no"}), "local-edge", 3);

@@ -225,12 +225,13 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
     labeller = learn_labeller(data, run);
     store(labeller_network(data.facts.features, data.facts.classes), *labeller, kLabeller, fit.model);
   }
-  const Reconstruction reconstruction =
+  Reconstruction reconstruction =
       refined(request, release(request, data, run, labeller ? &*labeller : nullptr), data, run);
   if (reconstruction.graph)
     fit.findings.emplace_back("edges of the reconstructed graph",
                               fmt::format("{}", reconstruction.graph->edges()));
   const nn::Propagation propagation = backbone_.propagation(reconstruction);
+  if (request.wants_privacy()) fit.model.released = std::move(reconstruction.graph);
   const nn::Network net = network(data.facts.features, data.facts.classes);
   const nn::TrainingResult result = learn(data, run, net, propagation);
   fit.epochs = result.epochs;
