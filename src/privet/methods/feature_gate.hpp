@@ -31,7 +31,7 @@ class FeatureGate {
   enum class Reads {
     graph,     ///< the fit
     alike,     ///< the method's own network without the graph: the caller puts it in the fit's place
-    features,  ///< the better one of two perceptrons, which is in the fit's model (scores_behind_gate)
+    features,  ///< the best of three perceptrons, which is in the fit's model (scores_behind_gate)
   };
 
   /// Learns the perceptrons and compares: the fit has to be better by a standard error. Does nothing unless
