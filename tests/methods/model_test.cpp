@@ -35,18 +35,35 @@ Model sample_model() {
 
 TEST(Model, AReleasedGraphIsADataSetOfItsOwn) {
   const ScratchFolder scratch;
-  const fs::path file = scratch.path() / "released" / "graph.npz";
-  Model model = sample_model();
-  graph::EdgeList edges;
-  edges.add(0, 2);
-  model.released = graph::Graph(3, std::move(edges), graph::Direction::undirected);
+  const fs::path file = scratch.path() / "released.npz";
+  const auto with_edge_to = [](graph::NodeId other) {
+    Model model = sample_model();
+    graph::EdgeList edges;
+    edges.add(0, other);
+    hand_out(graph::Graph(3, std::move(edges), graph::Direction::undirected), model);
+    model.released->node_names = {"ann", "bob", "cy"};
+    return model;
+  };
+  const Model model = with_edge_to(2);
   save_model(model, "hmac-sha256:00", scratch.path());
-  EXPECT_EQ(graph::read_native(file).graph.edges(), 1U);
+  const graph::Dataset read = graph::read_native(file);
+  EXPECT_EQ(read.graph.edges(), 1U);
+  EXPECT_EQ(read.node_names, model.released->node_names);
   EXPECT_EQ(digest_of(load_model(scratch.path()).model), digest_of(model));
-  // Nothing of it is left beside the next model.
-  model.released.reset();
-  save_model(model, "hmac-sha256:00", scratch.path());
-  EXPECT_FALSE(fs::exists(file.parent_path()));
+  // That of another model is told apart, and so is one beside a model that released none.
+  const ScratchFolder other;
+  save_model(with_edge_to(1), "hmac-sha256:00", other.path());
+  fs::copy_file(other.path() / "released.npz", file, fs::copy_options::overwrite_existing);
+  EXPECT_THROW((void)load_model(scratch.path()), DataError);
+  save_model(sample_model(), "hmac-sha256:00", scratch.path());
+  EXPECT_THROW((void)load_model(scratch.path()), DataError);
+  // Nothing of it is left beside the next model; a link goes, and what it points to stays.
+  forget_model(scratch.path());
+  EXPECT_FALSE(fs::exists(file) || fs::exists(scratch.path() / "model.json"));
+  fs::create_symlink(other.path() / "released.npz", file);
+  forget_model(scratch.path());
+  EXPECT_FALSE(fs::exists(fs::symlink_status(file)));
+  EXPECT_TRUE(fs::exists(other.path() / "released.npz"));
 }
 
 // Writes the sample with one change to model.json and returns what loading says.

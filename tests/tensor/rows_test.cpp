@@ -149,6 +149,20 @@ TEST(ProjectRows, WhatIsNotFiniteBecomesZero) {
   EXPECT_THROW(project_rows(x, std::numeric_limits<float>::quiet_NaN()), InvalidArgument);
 }
 
+TEST(ProjectRows, HugeRowsAndTinyBallsEndInsideToo) {
+  SeededStream stream(9);
+  testing::on_every_instruction_set([&] {
+    for (const float radius : {1.0F, 1e-30F, std::numeric_limits<float>::denorm_min(), 0.0F}) {
+      for (const float size : {1.0F, 3e38F}) {
+        Matrix x(20, 300);
+        for (float& value : x.values()) value = size * static_cast<float>(0.3 + 0.7 * stream.uniform());
+        project_rows(x, radius);
+        for (std::size_t i = 0; i < x.rows(); ++i) ASSERT_LE(norm(x.row(i)), radius) << radius << " " << size;
+      }
+    }
+  });
+}
+
 TEST(SquaredNorms, AreAddedUpInDoublePrecisionOnEveryInstructionSet) {
   SeededStream stream(5);
   testing::on_every_instruction_set([&] {

@@ -41,6 +41,7 @@ struct Request {
   std::optional<std::string> features_file;
   std::optional<std::string> labels_file;
   std::optional<std::string> nodes_file;
+  std::optional<std::string> attributes;
   std::optional<std::uint64_t> node_count;
   std::string header = "auto";
   std::string feature_ids = "auto";
@@ -338,6 +339,20 @@ void expect_name(const std::string& text, const char* option, const char* expect
   if (text.empty()) throw InvalidArgument({.what = "is empty", .where = option, .expected = expected});
 }
 
+// The graph of one, and all that is known of the nodes of another.
+Dataset with_attributes(Dataset graph, const std::string& name) {
+  Dataset known = load_dataset(name, std::nullopt);
+  if (known.nodes() != graph.nodes()) {
+    throw InvalidArgument({.what = fmt::format("{} has {} nodes", name, with_thousands(known.nodes())),
+                           .where = "--attributes",
+                           .expected = fmt::format("{}, as the graph has", with_thousands(graph.nodes())),
+                           .remedy = "prepare the data as they were when the graph was made"});
+  }
+  known.graph = std::move(graph.graph);
+  known.directed_graph = std::move(graph.directed_graph);
+  return known;
+}
+
 void convert(const Request& request) {
   graph::ReadOptions options;
   if (request.format) options.format = graph::parse_format(*request.format);
@@ -358,6 +373,7 @@ void convert(const Request& request) {
   options.node_count = request.node_count;
   graph::ReadSummary summary;
   Dataset dataset = graph::open_dataset(request.name, options, &summary);
+  if (request.attributes) dataset = with_attributes(std::move(dataset), *request.attributes);
   dataset = graph::prepare(std::move(dataset), graph::parse_prepare(request.prepare));
   dataset.name = fs::path(request.out).filename().string();
   write(dataset, request, summary_json(summary));
@@ -421,6 +437,9 @@ void declare_data_command(Command& root) {
                          "whether the first column of the features is the node's id: yes, no or auto "
                          "(default: auto)");
   convert_command.option("--labels", request->labels_file, "CSV of labels, one row per node");
+  convert_command.option("--attributes", request->attributes,
+                         "data set of as many nodes, in the same order, whose features, labels, names and "
+                         "splits are taken: for graphs that 'privet train' released");
   convert_command.option("--nodes", request->nodes_file, "CSV whose first column lists the nodes");
   convert_command.option("--node-count", request->node_count, "ids are the numbers from 0 to N-1");
   convert_command.flag("--directed", request->directed,
@@ -432,6 +451,7 @@ void declare_data_command(Command& root) {
   convert_command.flag("--json", request->json,
                        "print the figures of the result, and how it was read, as JSON");
   convert_command.example("privet data convert friends.csv --labels people.csv -o friends");
+  convert_command.example("privet data convert model/released.npz --attributes friends -o noisy-friends");
   convert_command.action([request] { convert(*request); });
 }
 

@@ -131,13 +131,20 @@ class ClaimedFolder {
  public:
   ClaimedFolder(std::filesystem::path folder, bool force)
       : folder_(std::move(folder)), made_(!std::filesystem::exists(folder_)) {
-    for (const char* file : {"model.json", "graph.npz"}) {
+    for (const char* file : {"model.json", "graph.npz", "released.npz"}) {
       if (force || !std::filesystem::exists(folder_ / file)) continue;
       throw InvalidArgument({.what = fmt::format("there is a {} in it", file),
                              .where = folder_.string(),
                              .remedy = "choose another folder, or --force to write over a model"});
     }
     make_folder(folder_);
+    for (const char* file : {"model.json", "released.npz"}) {
+      if (std::filesystem::is_directory(std::filesystem::symlink_status(folder_ / file))) {
+        throw InvalidArgument({.what = fmt::format("there is a folder {} in it", file),
+                               .where = folder_.string(),
+                               .remedy = "choose another folder"});
+      }
+    }
     const OutputFile probe(folder_ / "model.json");  // an IoError where it can't be written; leaves nothing
   }
   ~ClaimedFolder() {
@@ -192,9 +199,8 @@ void train(const Options& options) {
   if (options.common.out) {
     const std::filesystem::path folder = *options.common.out;
     // model.json goes first and comes last: a folder that has it is whole.
-    std::error_code ignored;
-    std::filesystem::remove(folder / "model.json", ignored);
     make_folder(folder);
+    methods::forget_model(folder);
     write_text(folder / "certificate.json", to_text(result.certificate));
     write_text(folder / "result.json", to_text(result.to_json()));
     methods::save_model(model, result.certificate["data_fingerprint"].get<std::string>(), folder,
@@ -207,7 +213,7 @@ void train(const Options& options) {
   print_result(result);
   if (options.common.out) {
     fmt::print("\nsaved {}: model.safetensors, model.json, certificate.json, result.json{}{}\n",
-               *options.common.out, model.released ? ", released/graph.npz" : "",
+               *options.common.out, model.released ? ", released.npz" : "",
                cell.runs > 1 ? " (of the last run)" : "");
   }
 }

@@ -230,7 +230,7 @@ Fit EdgeRand::fit(const Request& request, const privacy::ProtectedDataset& data,
   const privacy::ProtectedDataset noisy = behind_release(data, released);
   const std::unique_ptr<GraphMethod> inner = network();
   Fit fit = inner->fit(request, noisy, run);
-  if (request.wants_privacy()) fit.model.released = std::move(released.graph);
+  if (request.wants_privacy()) hand_out(std::move(released.graph), fit.model);
   fit.model.features = data.facts.features;
   fit.model.classes = data.facts.classes;
   tensor::Matrix shown = inner->scores(fit.model, noisy).visible();

@@ -36,6 +36,17 @@ std::size_t count(const Json& document, const char* key, const std::string& wher
   return value.get<std::size_t>();
 }
 
+constexpr const char* kReleased = "released.npz";
+
+std::string digest_of_file(const std::filesystem::path& path) {
+  InputFile file(path);
+  Sha256 digest;
+  std::vector<char> room(std::size_t{1} << 16);
+  while (const std::size_t count = file.read(room))
+    digest.update(std::as_bytes(std::span(room).first(count)));
+  return to_hex(digest.finish());
+}
+
 }  // namespace
 
 const tensor::Matrix& Model::tensor(const std::string& name, std::size_t rows, std::size_t columns) const {
@@ -50,6 +61,12 @@ const tensor::Matrix& Model::tensor(const std::string& name, std::size_t rows, s
     return matrix.values;
   }
   throw DataError({.what = fmt::format("no array {}", name), .where = fmt::format("model of {}", method)});
+}
+
+void hand_out(graph::Graph released, Model& model) {
+  model.released.emplace();
+  model.released->name = "released";
+  model.released->graph = std::move(released);
 }
 
 std::string digest_of(const Model& model) {
@@ -76,18 +93,18 @@ std::string digest_of(const Model& model) {
   return to_hex(digest.finish());
 }
 
+void forget_model(const std::filesystem::path& folder) {
+  for (const char* name : {"model.json", kReleased}) {
+    std::error_code error;
+    std::filesystem::remove(folder / name, error);
+    if (error) throw IoError({.what = "can't be removed", .where = (folder / name).string()});
+  }
+}
+
 void save_model(const Model& model, const std::string& fingerprint, const std::filesystem::path& folder,
                 const std::string& certificate) {
   make_folder(folder);
-  std::filesystem::remove(folder / "released" / "graph.npz");  // of a model that was here before
-  if (model.released) {
-    graph::Dataset dataset;
-    dataset.graph = *model.released;
-    graph::write_native(dataset, folder / "released");
-  } else {
-    std::error_code kept;
-    std::filesystem::remove(folder / "released", kept);  // unless somebody put something into it
-  }
+  if (model.released) graph::write_native_file(*model.released, folder / kReleased);
   tensor::write_safetensors(folder / "model.safetensors", model.tensors);
   Json options = Json::object();
   for (const auto& [name, value] : model.options) options[name] = value;
@@ -101,6 +118,7 @@ void save_model(const Model& model, const std::string& fingerprint, const std::f
                          {"data_fingerprint", fingerprint},
                          {"certificate_digest", certificate},
                          {"digest", digest_of(model)},
+                         {"released_digest", model.released ? digest_of_file(folder / kReleased) : ""},
                          {"privet_version", version()}};
   write_text(folder / "model.json", to_text(document));
 }
@@ -146,6 +164,15 @@ SavedModel load_model(const std::filesystem::path& folder) {
     throw DataError({.what = "does not fit model.safetensors, or was edited",
                      .where = where,
                      .expected = "the two files as 'privet train' wrote them"});
+  }
+  const std::filesystem::path released = folder / kReleased;
+  std::error_code unknown;
+  const std::string known =
+      document.contains("released_digest") ? text(document, "released_digest", where) : "";
+  if (std::filesystem::exists(released, unknown) && digest_of_file(released) != known) {
+    throw DataError({.what = "is not the graph that was released with the model beside it",
+                     .where = released.string(),
+                     .expected = "the folder as 'privet train' wrote it"});
   }
   return saved;
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "privet/graph/graph.hpp"
+#include "privet/graph/dataset.hpp"
 #include "privet/tensor/safetensors.hpp"
 
 namespace privet::methods {
@@ -21,23 +21,31 @@ struct Model {
   std::vector<std::string> class_names;
   std::size_t classes = 0;
   std::vector<tensor::NamedMatrix> tensors;
-  /// What the method made known of the edges, where that is a graph: for who wants to go on from it with other
-  /// tools. Nobody who predicts reads it, and no digest has it in.
-  std::optional<graph::Graph> released = {};
+  /// What the method made known of the edges, where that is a graph, with the names of the nodes: for who
+  /// wants to go on from it with other tools. Nobody who predicts reads it.
+  std::optional<graph::Dataset> released = {};
 
   /// DataError where there is none of that name and shape.
   [[nodiscard]] const tensor::Matrix& tensor(const std::string& name, std::size_t rows,
                                              std::size_t columns) const;
 };
 
+/// Puts a released graph into the model. The runner adds the names of the nodes, which are public, and takes
+/// it out again where the claims of the release fail.
+void hand_out(graph::Graph released, Model& model);
+
 /// SHA-256 of everything in it that predictions are made from, in hexadecimal.
 std::string digest_of(const Model& model);
 
 /// Writes model.safetensors and model.json into the folder, which is made if need be. `fingerprint` is the
 /// blinded one of the data, `certificate` the digest of what was certified of the model's making. A released
-/// graph becomes a data set of its own in the folder `released` within.
+/// graph becomes released.npz, a data set of its own; model.json, which comes last, knows its digest.
 void save_model(const Model& model, const std::string& fingerprint, const std::filesystem::path& folder,
                 const std::string& certificate = {});
+
+/// Removes what says that a model is in the folder, model.json first, and what could be taken for a part of
+/// the next one. Links are removed, never what they point to. An IoError where something stays.
+void forget_model(const std::filesystem::path& folder);
 
 struct SavedModel {
   Model model;
@@ -45,7 +53,7 @@ struct SavedModel {
   std::string certificate;  ///< empty where nothing was said
 };
 /// Reads them back; a damaged or foreign file is a DataError that names file and key, and so are two files
-/// that are not of one model, or that were edited.
+/// that are not of one model, or that were edited. A released graph is checked where it is, and not read.
 SavedModel load_model(const std::filesystem::path& folder);
 
 }  // namespace privet::methods

@@ -130,7 +130,7 @@ Fit ReleasedGraph::fit(const Request& request, const privacy::ProtectedDataset& 
   fit.model.tensors.push_back({kNetwork, tensor::Matrix(1, 1)});
   fit.model.tensors.back().values(0, 0) = kConstantsTravel;
   std::ranges::move(released.tensors, std::back_inserter(fit.model.tensors));
-  if (request.wants_privacy()) fit.model.released = std::move(released.graph);
+  if (request.wants_privacy() && !released.rows) hand_out(std::move(released.graph), fit.model);
   gate_.ask(request, data, run, fit);
   return fit;
 }

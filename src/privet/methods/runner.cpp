@@ -259,6 +259,8 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
   result.model.features = data.facts.features;
   result.model.classes = data.facts.classes;
   result.model.class_names = dataset.class_names;
+  if (!plan.failed_claims.empty()) result.model.released.reset();
+  if (result.model.released) result.model.released->node_names = dataset.node_names;
   if (run.evaluate) {
     const std::vector<double> measured = test_accuracies(method.scores(result.model, data), data, log);
     if (!measured.empty()) {

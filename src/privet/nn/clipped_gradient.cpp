@@ -266,8 +266,6 @@ void gradient_part(const GradientRoom& room, std::size_t first, std::span<float>
     network.gradient_part(room.tape, first, part);
   } else if (room.sum.size() >= first + part.size()) {
     std::ranges::copy(std::span(room.sum).subspan(first, part.size()), part.begin());
-  } else {
-    std::ranges::fill(part, 0.0F);
   }
 }
 

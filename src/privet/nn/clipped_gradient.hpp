@@ -99,7 +99,8 @@ void clipped_gradient(const Network& network, const Parameters& parameters, cons
 void clipped_gradient(const Network& network, const Parameters& parameters, const StarExamples& examples,
                       std::span<const std::uint32_t> members, const Clipping& clipping, const SumPlan& plan,
                       std::uint64_t dropout_seed, GradientRoom& room);
-/// The numbers of that sum from `first` on; several parts at once on different threads.
+/// The numbers of that sum from `first` on, in a part that comes as zeros; several parts at once on different
+/// threads.
 void gradient_part(const GradientRoom& room, std::size_t first, std::span<float> part,
                    const Network& network);
 

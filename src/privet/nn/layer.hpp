@@ -142,8 +142,9 @@ class Layer {
                                    std::span<float> gradient, Slot& slot) const;
 
   /// The same without forming it whole, for layers that read sparse rows: prepare_parts() once, then any part
-  /// of the gradient, several at once on different threads. `first` is where the part begins.
-  /// std::logic_error for layers that do not do that.
+  /// of the gradient, several at once on different threads. `first` is where the part begins,
+  /// which comes as zeros: most rows of a batch have few columns. std::logic_error for layers that do not do
+  /// that.
   virtual void prepare_parts(const Input& in, std::size_t rows, Slot& slot) const;
   virtual void gradient_part(const Slot& slot, std::size_t first, std::span<float> part) const;
 

@@ -143,7 +143,10 @@ void Linear::gradient_in_doubles(const Pass&, const Input& in, tensor::ConstMatr
   }
   parallel_for(inputs(), kGrain, [&](std::size_t begin, std::size_t end) {
     const std::span<float> rows = gradient.subspan(begin * width, (end - begin) * width);
-    if (in.is_sparse) return gradient_part(slot, begin * width, rows);
+    if (in.is_sparse) {
+      std::ranges::fill(rows, 0.0F);
+      return gradient_part(slot, begin * width, rows);
+    }
     for (std::size_t a = begin; a < end; ++a) {
       sum_in_doubles(error, 0, gradient.subspan(a * width, width), [&](const auto& term) {
         for (std::size_t i = 0; i < error.rows; ++i) term(i, static_cast<double>(in.dense.row(i)[a]));
@@ -176,9 +179,8 @@ void Linear::gradient_part(const Slot& slot, std::size_t first, std::span<float>
         std::span(slot.column_rows)
             .subspan(slot.column_starts[a], slot.column_starts[a + 1] - slot.column_starts[a]);
     const auto numbers = [&](std::size_t term) { return error.row(terms[term]).data() + skipped; };
-    if (terms.empty()) {
-      std::ranges::fill(row, 0.0F);
-    } else if (!slot.column_values.empty() || terms.size() > 2) {
+    if (terms.empty()) continue;
+    if (!slot.column_values.empty() || terms.size() > 2) {
       sum_in_doubles(error, skipped, row, [&](const auto& term) {
         for (std::size_t k = 0; k < terms.size(); ++k) {
           term(terms[k], slot.column_values.empty()

@@ -6,8 +6,10 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "privet/tensor/row_loops-inl.hpp"
 #include "privet/tensor/row_pieces.hpp"
@@ -72,13 +74,14 @@ void project(const MatrixView& x, float radius, std::size_t begin, std::size_t e
   for (std::size_t i = begin; i < end; ++i) {
     float* row = x.data + i * x.stride;
     const double squared = dot(row, row, x.columns);
-    if (!std::isfinite(squared)) {
+    const double share = static_cast<double>(radius) / hn::GetLane(hn::Sqrt(hn::Set(one, squared)));
+    // So small a share has lost the bits that the four roundings count on.
+    if (!std::isfinite(squared) || share < static_cast<double>(std::numeric_limits<float>::min())) {
       std::memset(row, 0, x.columns * sizeof(float));
       continue;
     }
     // Every row is scaled, those inside by 1: under noise no processor can guess which ones are.
-    const auto norm = hn::Sqrt(hn::Set(one, squared));
-    const float outside = static_cast<float>(static_cast<double>(radius) / hn::GetLane(norm)) * kInside;
+    const float outside = static_cast<float>(std::min(share, 1.0)) * kInside;
     const auto factor = hn::IfThenElse(hn::Le(hn::Set(one, squared), most), hn::Set(one, 1.0),
                                        hn::Set(one, static_cast<double>(outside)));
     scale(row, row, x.columns, static_cast<float>(hn::GetLane(factor)));

@@ -54,16 +54,16 @@ TEST(LocalMethod, HandsOutTheGraphThatItLearntOn) {
     RunResult result = run_once(*method, small_graph(), run_with(request_with(unit, epsilon), 1));
     for (const auto& [name, value] : result.findings) {
       if (result.model.released && name == "edges of the reconstructed graph") {
-        EXPECT_EQ(value, std::to_string(result.model.released->edges()));
+        EXPECT_EQ(value, std::to_string(result.model.released->graph.edges()));
       }
     }
     return std::move(result.model.released);
   };
-  const std::optional<graph::Graph> hard = released("hard", "local-edge", 8);
+  const std::optional<graph::Dataset> hard = released("hard", "local-edge", 8);
   ASSERT_TRUE(hard);
   EXPECT_EQ(hard->nodes(), small_graph().nodes());
-  EXPECT_GT(hard->edges(), 0U);
-  EXPECT_NE(hard->edges(), small_graph().graph.edges());
+  EXPECT_GT(hard->graph.edges(), 0U);
+  EXPECT_NE(hard->graph.edges(), small_graph().graph.edges());
   EXPECT_TRUE(released("sampled", "local-edge", 8));
   EXPECT_FALSE(released("soft", "local-edge", 8)) << "weights are no graph";
   EXPECT_FALSE(released("hard", "none", {})) << "that is the graph itself";

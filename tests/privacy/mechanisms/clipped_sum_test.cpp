@@ -136,7 +136,7 @@ ClippedSum::NoisyPiece into(std::vector<float>& result) {
 }
 
 TEST(ClippedSum, PiecesOfAReadySumTogetherAreTheSum) {
-  constexpr std::size_t kColumns = 2 * kNoisePiece + 100;
+  constexpr std::size_t kColumns = (std::size_t{1} << 15) + 100;  // two forks of the noise, and a bit
   const ClippedSum sum(plan_on(PoissonSampling{1}, 3, kColumns, 1.0));
   const auto whole = [](const std::vector<float>& v) { return std::span(v); };
   std::vector<float> values(kColumns);

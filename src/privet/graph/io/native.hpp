@@ -39,5 +39,7 @@ Dataset read_native(const Source& source, ReadSummary* summary = nullptr);
 /// format can't hold (a directed graph with another directed graph beside it, a split whose name is not
 /// letters, digits, '_', '-' or '.') is an InvalidArgument.
 void write_native(const Dataset& dataset, const std::filesystem::path& folder);
+/// The same archive as a file of this name, in a folder that exists.
+void write_native_file(const Dataset& dataset, const std::filesystem::path& file);
 
 }  // namespace privet::graph

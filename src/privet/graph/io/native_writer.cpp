@@ -151,6 +151,11 @@ void write_archive(const Dataset& dataset, const fs::path& target) {
 
 }  // namespace
 
+void write_native_file(const Dataset& dataset, const fs::path& file) {
+  expect_writable(dataset);
+  write_archive(dataset, file);
+}
+
 void write_native(const Dataset& dataset, const fs::path& folder) {
   expect_writable(dataset);
   std::error_code ignored;

@@ -231,7 +231,7 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
     fit.findings.emplace_back("edges of the reconstructed graph",
                               fmt::format("{}", reconstruction.graph->edges()));
   const nn::Propagation propagation = backbone_.propagation(reconstruction);
-  if (request.wants_privacy()) fit.model.released = std::move(reconstruction.graph);
+  if (request.wants_privacy() && reconstruction.graph) hand_out(*std::move(reconstruction.graph), fit.model);
   const nn::Network net = network(data.facts.features, data.facts.classes);
   const nn::TrainingResult result = learn(data, run, net, propagation);
   fit.epochs = result.epochs;

@@ -85,9 +85,10 @@ class ClippedSum {
 
   /// The same for a sum that is formed part by part, so that it never lies in memory as a whole:
   /// `write_part(secret, first, part, arguments...)`, without captures, writes the numbers from `first` on to
-  /// `part`, whose end is within the plan's columns, and nothing else; several parts at once on different
-  /// threads. It answers for a sum of another length itself; a part that it fails at counts as zeros. The
-  /// arguments are public values that do not change meanwhile: every part is one of the same sum.
+  /// `part`, which comes as zeros and whose end is within the plan's columns, and nothing else; several parts
+  /// at once on different threads. It answers for a sum of another length itself; a part that it fails at
+  /// counts as zeros. The arguments are public values that do not change meanwhile: every part is one of the
+  /// same sum.
   template <typename T, typename F, typename... Arguments>
   requires(is_plain_value<Arguments>&&...) void release_parts(const Secret<T>& secret, F write_part,
                                                               SampledBatch batch, const std::string& what,
