@@ -21,6 +21,7 @@ TEST(DpMlp, PaperCalibrationIsGaps) {
   DpMlp method;
   method.use_preset("dpdgc-256");
   method.options().set("epochs", "10");
+  method.options().set("sampling", "poisson");
   const nn::PrivateTraining plan = method.training_plan(
       request_with(privacy::Rigor::kPaper, 8, 1e-5, "node:100:add-remove"), facts_with(19805));
   EXPECT_EQ(plan.steps, 773U);
@@ -38,6 +39,20 @@ TEST(DpMlp, TightAccountingNeedsLessNoiseThanThePapers) {
   EXPECT_EQ(plan.affected, (privacy::AffectedExamples{.added = 0, .replaced = 1}));
   EXPECT_LT(plan.noise_multiplier, 2 * 1.4526);
   EXPECT_LE(privacy::epsilon(plan.event(), privacy::Delta(1e-4)).upper, 16);
+}
+
+TEST(DpMlp, PaperCalibrationOfFixedSizeBatchesIsDpdgcs) {
+  DpMlp method;
+  method.use_preset("dpdgc-64");
+  const Request request = request_with(privacy::Rigor::kPaper, 16, 1e-4, "node:100");
+  const nn::PrivateTraining plan = method.training_plan(request, facts_with(1895, 1433, 7));
+  EXPECT_NEAR(plan.noise_multiplier, 2 * 1.4526, 2e-4);
+  EXPECT_EQ(plan.affected, (privacy::AffectedExamples{.added = 0, .replaced = 1}));
+  EXPECT_EQ(plan.sampling, (privacy::Sampling{privacy::FixedSizeSampling{1895, 64}}));
+  EXPECT_NEAR(method.plan(request, facts_with(1895, 1433, 7)).claimed_epsilon.value(), 16, 1e-3);
+  EXPECT_EQ(method.plan(request, facts_with(1895, 1433, 7)).failed_claims.size(), 1U);
+  method.options().set("steps", "10");
+  EXPECT_THROW((void)method.plan(request, facts_with(1895, 1433, 7)), InvalidArgument);
 }
 
 TEST(DpMlp, PaperRigorPrintsNoGuarantee) {

@@ -91,7 +91,7 @@ nn::PrivateTraining DpMlp::uncalibrated(const Request& request, const privacy::P
   }
   const std::uint64_t steps =
       steps_ > 0 ? steps_ : std::max<std::uint64_t>(1, training_.epochs * population / batch);
-  const bool poisson = paper || sampling_ == "poisson";
+  const bool poisson = sampling_ == "poisson";
   privacy::Sampling sampling = privacy::FixedSizeSampling{population, batch};
   if (poisson)
     sampling = privacy::PoissonSampling{static_cast<double>(batch) / static_cast<double>(population)};
@@ -99,13 +99,28 @@ nn::PrivateTraining DpMlp::uncalibrated(const Request& request, const privacy::P
   network.require_separate_examples();
   const std::size_t groups = clipping_ == "flat" ? 1 : network.groups();
   return {.unit = request.unit,
-          .affected =
-              paper ? privacy::AffectedExamples{.added = 1} : privacy::examples_of_one_record(request.unit),
+          .affected = !paper    ? privacy::examples_of_one_record(request.unit)
+                      : poisson ? privacy::AffectedExamples{.added = 1}
+                                : privacy::AffectedExamples{.replaced = 1},
           .clipping = {std::vector<double>(groups, clip_norm_ / std::sqrt(static_cast<double>(groups)))},
           .noise_multiplier = 1,
           .sampling = sampling,
           .population = population,
           .steps = steps};
+}
+
+// Of DPDGC's code, which counts in epochs.
+PublishedPlan DpMlp::published_plan(const nn::PrivateTraining& training) const {
+  if (steps_ > 0) {
+    throw InvalidArgument({.what = "steps under fixed-size sampling in paper rigor",
+                           .where = "dp-mlp",
+                           .expected = "steps=0, and epochs",
+                           .remedy = "use a preset"});
+  }
+  return {.trainings = {{.batches = PublishedBatches::fixed_size,
+                         .population = training.population,
+                         .batch = std::get<privacy::FixedSizeSampling>(training.sampling).batch,
+                         .epochs = training_.epochs}}};
 }
 
 nn::PrivateTraining DpMlp::training_plan(const Request& request, const privacy::PublicFacts& facts) const {
@@ -117,8 +132,12 @@ nn::PrivateTraining DpMlp::training_plan(const Request& request, const privacy::
                            .remedy = "use the method mlp with the unit none for training without privacy"});
   }
   const nn::PrivateTraining plan = uncalibrated(request, facts);
-  const privacy::Accountant accountant =
-      request.rigor == privacy::Rigor::kPaper ? privacy::Accountant::rdp : privacy::Accountant::automatic;
+  const bool paper = request.rigor == privacy::Rigor::kPaper;
+  if (paper && sampling_ == "fixed-size") {
+    return plan.with_noise(
+        2 * published_sigma(published_plan(plan), request.epsilon->value(), request.delta.value()));
+  }
+  const privacy::Accountant accountant = paper ? privacy::Accountant::rdp : privacy::Accountant::automatic;
   return plan.with_noise(privacy::calibrate([&](double noise) { return plan.with_noise(noise).event(); },
                                             *request.epsilon, request.delta, accountant));
 }
@@ -140,6 +159,12 @@ Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) cons
       "bound on rounding"};
   if (request.rigor == privacy::Rigor::kPaper) {
     plan.failed_claims = {"validation labels choose the epoch and are not accounted for"};
+    if (sampling_ == "fixed-size") {
+      plan.claimed_epsilon = privacy::printed_epsilon(
+          published_epsilon(published_plan(training), training.noise_multiplier / 2, request.delta.value()));
+      plan.claimed_by = "published";
+      return plan;
+    }
     if (request.unit.kind() == privacy::Unit::Kind::k_neighbor ||
         request.unit.adjacency() == privacy::Adjacency::replace) {
       plan.failed_claims.push_back(

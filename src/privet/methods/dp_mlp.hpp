@@ -5,6 +5,7 @@
 #include "privet/methods/dense_network.hpp"
 #include "privet/methods/method.hpp"
 #include "privet/methods/private_rows.hpp"
+#include "privet/methods/published_accounting.hpp"
 #include "privet/nn/private_optimizer.hpp"
 
 namespace privet::methods {
@@ -15,8 +16,9 @@ namespace privet::methods {
 ///
 /// strict  one person is one training example, replaced or taken out as the unit says; sampler and accountant
 ///         read the same plan; no validation label is looked at, the last steps are averaged instead
-/// paper   GAP's calibration (Poisson sampling, one example added or removed, Renyi accountant) and a
-///         checkpoint chosen on validation labels
+/// paper   GAP's calibration (Poisson sampling, one example added or removed, Renyi accountant), or with
+///         sampling=fixed-size DPDGC's (one example another, noise of twice sigma); and a checkpoint chosen
+///         on validation labels
 class DpMlp final : public Method {
  public:
   DpMlp();
@@ -39,6 +41,7 @@ class DpMlp final : public Method {
 
  private:
   [[nodiscard]] RowTuning tuning(const Request& request, const privacy::PublicFacts& facts) const;
+  [[nodiscard]] PublishedPlan published_plan(const nn::PrivateTraining& training) const;
   [[nodiscard]] nn::PrivateTraining uncalibrated(const Request& request,
                                                  const privacy::PublicFacts& facts) const;
 
