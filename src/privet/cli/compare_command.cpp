@@ -122,6 +122,11 @@ std::vector<Cell> cells_of(const Options& options, std::string& title) {
       cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(i));
       epsilon_given.erase(epsilon_given.begin() + static_cast<std::ptrdiff_t>(i));
     }
+    // Hours of other cells may come before one whose data are not there: that is said now, by the reader.
+    for (const Cell& cell : cells) {
+      if (!cell.data.empty() && !is_present(cell.data, options.common.data_root))
+        (void)load_dataset(cell.data, options.common.data_root);
+    }
   } else {
     Cell common;
     options.common.apply(common);
