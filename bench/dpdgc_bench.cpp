@@ -54,9 +54,16 @@ void embedding_step(benchmark::State& state, std::size_t batch, std::size_t thre
     privacy::add_rounded(sum, noise, 0x1p-20, sum);
   };
   for (auto _ : state) step();
-  const auto [alone, whole] = bench::times_of(10, noise_alone, step);
-  state.counters["noise_ms"] = 1e3 * alone.median;
-  state.counters["step_ms"] = 1e3 * whole.median;
+  // Several in a row, as training has them: each finds in the caches what the one before left there.
+  static constexpr int kInARow = 8;
+  const auto in_a_row = [](const auto& one) {
+    return [&one] {
+      for (int i = 0; i < kInARow; ++i) one();
+    };
+  };
+  const auto [alone, whole] = bench::times_of(10, in_a_row(noise_alone), in_a_row(step));
+  state.counters["noise_ms"] = 1e3 * alone.median / kInARow;
+  state.counters["step_ms"] = 1e3 * whole.median / kInARow;
   state.counters["step_over_noise"] = whole.best / alone.best;
   state.counters["step_over_noise_median"] = whole.median / alone.median;
 }

@@ -71,17 +71,20 @@ void project(const MatrixView& x, float radius, std::size_t begin, std::size_t e
   static constexpr float kInside = 1 - 0x1p-22F;
   const hn::CappedTag<double, 1> one;
   const auto most = hn::Set(one, static_cast<double>(radius) * static_cast<double>(radius));
+  // The quotient of what is longer has lost the bits that the four roundings count on. Also what is no
+  // number.
+  const double longest = static_cast<double>(radius) / static_cast<double>(std::numeric_limits<float>::min());
+  const double too_long = longest * longest;
   for (std::size_t i = begin; i < end; ++i) {
     float* row = x.data + i * x.stride;
     const double squared = dot(row, row, x.columns);
-    const double share = static_cast<double>(radius) / hn::GetLane(hn::Sqrt(hn::Set(one, squared)));
-    // So small a share has lost the bits that the four roundings count on.
-    if (!std::isfinite(squared) || share < static_cast<double>(std::numeric_limits<float>::min())) {
+    if (!(squared <= too_long)) {
       std::memset(row, 0, x.columns * sizeof(float));
       continue;
     }
     // Every row is scaled, those inside by 1: under noise no processor can guess which ones are.
-    const float outside = static_cast<float>(std::min(share, 1.0)) * kInside;
+    const auto norm = hn::Sqrt(hn::Set(one, squared));
+    const float outside = static_cast<float>(static_cast<double>(radius) / hn::GetLane(norm)) * kInside;
     const auto factor = hn::IfThenElse(hn::Le(hn::Set(one, squared), most), hn::Set(one, 1.0),
                                        hn::Set(one, static_cast<double>(outside)));
     scale(row, row, x.columns, static_cast<float>(hn::GetLane(factor)));
