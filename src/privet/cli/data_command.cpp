@@ -15,6 +15,7 @@
 #include "privet/cli/data_root.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/graph/generate.hpp"
+#include "privet/graph/io/edge_list.hpp"
 #include "privet/graph/io/fields.hpp"
 #include "privet/graph/io/native.hpp"
 #include "privet/graph/io/open.hpp"
@@ -218,15 +219,22 @@ void list(const Request& request) {
   }
 }
 
+bool is_edge_list(const fs::path& out) { return out.extension() == ".csv" || out.extension() == ".tsv"; }
+
 // `reading` says how the data came in, where it was read; it goes into the JSON document.
 void write(const Dataset& dataset, const Request& request, const Json& reading = nullptr) {
   std::error_code error;
-  const fs::path target = fs::path(request.out) / "graph.npz";
+  const bool as_list = is_edge_list(request.out);
+  const fs::path target = as_list ? fs::path(request.out) : fs::path(request.out) / "graph.npz";
   if (!request.force && fs::exists(target, error)) {
     throw InvalidArgument(
         {.what = "exists already", .where = target.string(), .remedy = "--force replaces it"});
   }
-  graph::write_native(dataset, request.out);
+  if (as_list) {
+    graph::write_edge_list(dataset, target);
+  } else {
+    graph::write_native(dataset, request.out);
+  }
   if (request.json) {
     Json info = info_json(dataset);
     if (!reading.is_null()) info["reading"] = reading;
@@ -424,7 +432,10 @@ void declare_data_command(Command& root) {
 
   Command& convert_command = data.command("convert", "reads another format and writes the native one");
   convert_command.positional("IN", request->name, "edge list (CSV, TSV), Matrix Market, npz, or OGB folder");
-  convert_command.option("--out,-o", request->out, "folder to write").required();
+  convert_command
+      .option("--out,-o", request->out,
+              "folder to write, or a file .csv or .tsv: the edges alone, for other tools")
+      .required();
   convert_command.option("--format", request->format,
                          fmt::format("format of IN, where it can't be told from the file: {}",
                                      fmt::join(graph::format_names(), ", ")));

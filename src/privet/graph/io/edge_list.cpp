@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
 #include "privet/graph/io/edge_rows.hpp"
 #include "privet/graph/io/fields.hpp"
 
@@ -102,6 +103,28 @@ Dataset read_edge_list(const Source& source, const ReadOptions& options, ReadSum
   check(dataset, source.name());
   if (summary != nullptr) *summary = counts;
   return dataset;
+}
+
+void write_edge_list(const Dataset& dataset, const std::filesystem::path& file) {
+  const char separator = file.extension() == ".tsv" ? '\t' : ',';
+  const auto name_of = [&](NodeId node) {
+    if (dataset.node_names.empty()) return std::to_string(node);
+    const std::string& name = dataset.node_names[node];
+    if (name.find_first_of("\",\t\r\n ") == std::string::npos) return name;
+    std::string quoted = "\"";
+    for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
+    return quoted + "\"";
+  };
+  OutputFile out(file);
+  out.write(std::string("source") + separator + "target\n");
+  for (std::size_t i = 0; i < dataset.nodes(); ++i) {
+    const auto node = static_cast<NodeId>(i);
+    for (const NodeId other : dataset.graph.neighbors(node)) {
+      if (dataset.graph.undirected() && other < node) continue;
+      out.write(name_of(node) + separator + name_of(other) + "\n");
+    }
+  }
+  out.commit();
 }
 
 }  // namespace privet::graph

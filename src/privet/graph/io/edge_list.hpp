@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+
 #include "privet/graph/dataset.hpp"
 #include "privet/graph/io/read_options.hpp"
 #include "privet/graph/io/source.hpp"
@@ -11,6 +13,11 @@ namespace privet::graph {
 /// public comes first: those files are read before the edges, and where one of them lists the nodes, an edge
 /// that names another node is an error. Repeats and self-loops are dropped and counted.
 Dataset read_edge_list(const Source& source, const ReadOptions& options = {}, ReadSummary* summary = nullptr);
+
+/// Writes the graph as a list of edges that read_edge_list and other tools read: a header, then an edge a
+/// line, undirected ones once, by the names of the nodes where they have any. Of a .tsv the separator is a
+/// tab. The file appears whole or not at all. Who has no edge, features and labels are not in it.
+void write_edge_list(const Dataset& dataset, const std::filesystem::path& file);
 
 /// The graph, or the two graphs, that edges stand for in a data set (ReadOptions::direction), and the counts
 /// of what was dropped.
