@@ -219,22 +219,18 @@ void list(const Request& request) {
   }
 }
 
-bool is_edge_list(const fs::path& out) { return out.extension() == ".csv" || out.extension() == ".tsv"; }
+void refuse_overwriting(const fs::path& target, bool force) {
+  std::error_code error;
+  if (force || !fs::exists(target, error)) return;
+  throw InvalidArgument(
+      {.what = "exists already", .where = target.string(), .remedy = "--force replaces it"});
+}
 
 // `reading` says how the data came in, where it was read; it goes into the JSON document.
 void write(const Dataset& dataset, const Request& request, const Json& reading = nullptr) {
-  std::error_code error;
-  const bool as_list = is_edge_list(request.out);
-  const fs::path target = as_list ? fs::path(request.out) : fs::path(request.out) / "graph.npz";
-  if (!request.force && fs::exists(target, error)) {
-    throw InvalidArgument(
-        {.what = "exists already", .where = target.string(), .remedy = "--force replaces it"});
-  }
-  if (as_list) {
-    graph::write_edge_list(dataset, target);
-  } else {
-    graph::write_native(dataset, request.out);
-  }
+  const fs::path target = fs::path(request.out) / "graph.npz";
+  refuse_overwriting(target, request.force);
+  graph::write_native(dataset, request.out);
   if (request.json) {
     Json info = info_json(dataset);
     if (!reading.is_null()) info["reading"] = reading;
@@ -244,6 +240,19 @@ void write(const Dataset& dataset, const Request& request, const Json& reading =
                counted(dataset.graph.edges(), "edge"),
                counted(graph::feature_columns(dataset.features), "feature"),
                counted(dataset.classes, "class", "classes"));
+  }
+}
+
+bool is_edge_list(const fs::path& out) { return out.extension() == ".csv" || out.extension() == ".tsv"; }
+
+void write_list(const Dataset& dataset, const Request& request) {
+  refuse_overwriting(request.out, request.force);
+  graph::write_edge_list(dataset, request.out);
+  if (request.json) {
+    fmt::print("{}", to_text(Json{{"file", request.out}, {"edges", dataset.graph.edges()}}));
+  } else {
+    fmt::print("wrote {}: {}; nodes without edges, features and labels are not in it\n", request.out,
+               counted(dataset.graph.edges(), "edge"));
   }
 }
 
@@ -384,6 +393,7 @@ void convert(const Request& request) {
   if (request.attributes) dataset = with_attributes(std::move(dataset), *request.attributes);
   dataset = graph::prepare(std::move(dataset), graph::parse_prepare(request.prepare));
   dataset.name = fs::path(request.out).filename().string();
+  if (is_edge_list(request.out)) return write_list(dataset, request);
   write(dataset, request, summary_json(summary));
   if (!request.json) fmt::print("{}", summary_text(summary));
 }
