@@ -30,29 +30,36 @@ std::string trimmed(std::string text) {
   return text;
 }
 
+[[noreturn]] void fail(const char* doing, const std::string& file) {
+  throw IoError({.what = fmt::format("can't {} the key: {}", doing, std::strerror(errno)),
+                 .where = file,
+                 .remedy = "set PRIVET_KEY to a file that you can write"});
+}
+
+// The key is written under another name and then gets its own, which a second name for the same bytes can do and
+// a rename can't: it appears whole, and of several first uses at once only one makes it.
+void make_key(const fs::path& file) {
+  if (file.has_parent_path()) make_folder(file.parent_path());
+  const std::string text = privacy::blinding_key_text(privacy::make_blinding_key()) + "\n";
+  std::string temporary = file.string() + ".XXXXXX";
+  const int descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);  // readable by the user alone
+  if (descriptor < 0) fail("make", file.string());
+  const bool whole = ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+                     ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  const bool named = whole && (::link(temporary.c_str(), file.c_str()) == 0 || errno == EEXIST);
+  const int error = errno;
+  ::unlink(temporary.c_str());
+  errno = error;
+  if (!named) fail(whole ? "make" : "write", file.string());
+}
+
 }  // namespace
 
 privacy::BlindingKey owner_key() {
   constexpr std::size_t kMostBytes = 1024;
   const fs::path file = key_file();
-  if (!fs::exists(file)) {
-    if (file.has_parent_path()) make_folder(file.parent_path());
-    const std::string text = privacy::blinding_key_text(privacy::make_blinding_key()) + "\n";
-    // Exclusive: of two first uses at once one makes the key and both read it. Written whole in one call.
-    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (made < 0 && errno != EEXIST)
-      throw IoError({.what = fmt::format("can't make the key: {}", std::strerror(errno)),
-                     .where = file.string(),
-                     .remedy = "set PRIVET_KEY to a file that you can write"});
-    if (made >= 0) {
-      const bool whole = ::write(made, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-      ::close(made);
-      if (!whole) {
-        ::unlink(file.c_str());
-        throw IoError({.what = "can't write the key", .where = file.string()});
-      }
-    }
-  }
+  if (!fs::exists(file)) make_key(file);
   return privacy::blinding_key_from_text(trimmed(read_text(file, kMostBytes)), file.string());
 }
 
