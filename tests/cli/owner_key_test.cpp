@@ -38,8 +38,8 @@ TEST_F(OwnerKey, IsMadeOnceForTheUserAlone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator()), 1);
 }
 
-// Programs that start together (a script runs several comparisons at once) are handed the same key, and none of them
-// finds it half made.
+// Programs that start together (a script runs several comparisons at once) are handed the same key, and none
+// of them finds it half made.
 TEST_F(OwnerKey, OfSeveralFirstUsesAtOnceIsOne) {
   constexpr int kPrograms = 8;
   for (int round = 0; round < 100; ++round) {

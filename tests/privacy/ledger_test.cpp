@@ -57,6 +57,24 @@ TEST_F(LedgerTest, StartsEmptyAndPrivate) {
   }
 }
 
+TEST_F(LedgerTest, TellsWhatWouldBeLeftAndSpendsNothing) {
+  Ledger ledger = fresh();
+  EXPECT_EQ(ledger.left_after(request(0.25, 1e-7)), (Cost{750'000, 900'000'000'000}));
+  EXPECT_EQ(ledger.view().entries.size(), 2u);
+  EXPECT_TRUE(ledger.view().data.empty());
+  // What others spend meanwhile is seen, and refusals are those of a reservation.
+  Ledger::open(file()).reserve(request(0.5, 0));
+  EXPECT_EQ(ledger.left_after(request(0.5, 1e-6)), Cost{});
+  EXPECT_THROW((void)ledger.left_after(request(0.500001, 0)), BudgetExceeded);
+  LedgerRequest other = request(0.1, 0);
+  other.unit = "record";
+  EXPECT_THROW((void)ledger.left_after(other), InvalidArgument);
+  other = request(0.1, 0);
+  other.fingerprint = std::string(64, 'b');
+  EXPECT_THROW((void)ledger.left_after(other), DataError);
+  EXPECT_EQ(ledger.reserve(request(0.5, 0)).cost, (Cost{500'000, 0}));
+}
+
 TEST_F(LedgerTest, NeverReplacesAFile) {
   fresh();
   EXPECT_THROW(fresh(), IoError);

@@ -36,8 +36,8 @@ std::string trimmed(std::string text) {
                  .remedy = "set PRIVET_KEY to a file that you can write"});
 }
 
-// The key is written under another name and then gets its own, which a second name for the same bytes can do and
-// a rename can't: it appears whole, and of several first uses at once only one makes it.
+// The key is written under another name and then gets its own, which a second name for the same bytes can do
+// and a rename can't: it appears whole, and of several first uses at once only one makes it.
 void make_key(const fs::path& file) {
   if (file.has_parent_path()) make_folder(file.parent_path());
   const std::string text = privacy::blinding_key_text(privacy::make_blinding_key()) + "\n";

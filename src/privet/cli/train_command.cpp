@@ -15,6 +15,7 @@
 #include "privet/cli/tables.hpp"
 #include "privet/graph/prepare.hpp"
 #include "privet/methods/comparison.hpp"
+#include "privet/methods/payment.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/certificate_outline.hpp"
 #include "privet/privacy/certificate_text.hpp"
@@ -96,20 +97,31 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
   const methods::Plan plan = methods::plan_run(*methods::method_of(cell), request, facts, looks);
   const bool sound = request.wants_privacy() && plan.failed_claims.empty();
   const double upper = sound ? privacy::epsilon(plan.event, request.delta).upper : 0;
+  std::optional<privacy::Cost> left;
+  if (common.ledger) {
+    const std::function<std::string()> now = common.surroundings().now;
+    methods::RunRequest run{
+        .request = request, .split = cell.split, .seed = cell.seed, .fingerprint = {}, .created = now()};
+    left = methods::Payment(*common.ledger, fmt::format("{} on {}", cell.method, cell.data),
+                            graph::fingerprint(dataset), now, run)
+               .left_after(plan);
+  }
   Json numbers = Json::object();
   for (const auto& [name, value] : plan.numbers) numbers[name] = value;
   if (common.json) {
-    fmt::print("{}", to_text(Json{{"method", cell.method},
-                                  {"data", cell.data},
-                                  {"unit", cell.unit},
-                                  {"rigor", name(cell.rigor)},
-                                  {"sound", sound},
-                                  {"epsilon", sound ? Json(privacy::printed_epsilon(upper)) : Json(nullptr)},
-                                  {"delta", request.delta.value()},
-                                  {"plan", numbers},
-                                  {"event", plan.event.describe()},
-                                  {"assumptions", plan.assumptions},
-                                  {"failed_claims", plan.failed_claims}}));
+    Json document{{"method", cell.method},
+                  {"data", cell.data},
+                  {"unit", cell.unit},
+                  {"rigor", name(cell.rigor)},
+                  {"sound", sound},
+                  {"epsilon", sound ? Json(privacy::printed_epsilon(upper)) : Json(nullptr)},
+                  {"delta", request.delta.value()},
+                  {"plan", numbers},
+                  {"event", plan.event.describe()},
+                  {"assumptions", plan.assumptions},
+                  {"failed_claims", plan.failed_claims}};
+    if (left) document["ledger_left"] = {{"epsilon", left->epsilon()}, {"delta", left->delta()}};
+    fmt::print("{}", to_text(document));
     return;
   }
   fmt::print("nothing was trained or spent\n");
@@ -120,6 +132,7 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
   } else {
     fmt::print("{} on {} would have no guarantee\n", cell.method, cell.data);
   }
+  if (left) fmt::print("{} would pay for it and have {} left\n", *common.ledger, left->text());
   print_plan(numbers);
   for (const std::string& claim : plan.failed_claims) fmt::print("what fails: {}\n", claim);
   for (const std::string& assumption : plan.assumptions) fmt::print("rests on: {}\n", assumption);
@@ -170,15 +183,15 @@ void tell_of_stored_splits(const graph::Dataset& dataset, const methods::Cell& c
 
 void train(const Options& options) {
   const methods::Cell cell = cell_of(options);
-  if (options.dry_run) {
-    dry_run(cell, options.common);
-    return;
-  }
   if (options.common.ledger && cell.runs > 1) {
     throw InvalidArgument({.what = fmt::format("{} runs", cell.runs),
                            .where = "--ledger",
                            .expected = "one: each is paid for by itself",
                            .remedy = "use 'privet compare', which keeps the runs that were paid for"});
+  }
+  if (options.dry_run) {
+    dry_run(cell, options.common);
+    return;
   }
   if (cell.published_defects && options.common.out) {
     throw InvalidArgument({.what = "what the published code of dpdgc learns shows edges to whoever has it",
@@ -226,7 +239,8 @@ void declare_train_command(Command& root) {
   command.option("--method", options->method, "a name from 'privet methods'");
   command.option("--preset", options->preset, "a named set of options, such as a paper's own");
   command.option("--epsilon", options->epsilon, "the budget, an upper bound; inf for no privacy");
-  command.flag("--dry-run", options->dry_run, "print the plan and its cost; train and spend nothing");
+  command.flag("--dry-run", options->dry_run,
+               "print the plan, its cost and whether --ledger would pay; train and spend nothing");
   command.flag("--force", options->force, "write over a model that is in the folder already");
   options->common.declare(command);
   command.example("privet train --method mlp --data cora --unit edge --epsilon 1 --out model");

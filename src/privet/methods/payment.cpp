@@ -23,10 +23,15 @@ Payment::Payment(const std::filesystem::path& ledger, std::string what, std::str
          .expected = "a run with a budget and without a seed"});
   }
   run.fingerprint = ledger_.blind(fingerprint_);
-  run.reserve = [this](const Plan& plan) { return reserve(plan); };
+  run.reserve = [this](const Plan& plan) -> std::optional<privacy::LedgerAnchor> {
+    const std::optional<privacy::LedgerRequest> asked = price(plan);
+    if (!asked) return {};
+    reservation_ = ledger_.reserve(*asked);
+    return reservation_->anchor;
+  };
 }
 
-std::optional<privacy::LedgerAnchor> Payment::reserve(const Plan& plan) {
+std::optional<privacy::LedgerRequest> Payment::price(const Plan& plan) const {
   if (!plan.failed_claims.empty()) {
     throw Unsound({.what = "a run without a guarantee can't be paid for from a budget",
                    .where = "--ledger",
@@ -34,15 +39,20 @@ std::optional<privacy::LedgerAnchor> Payment::reserve(const Plan& plan) {
   }
   if (plan.event == privacy::Event()) return {};  // nothing to pay for
   const privacy::EpsilonBound bound = privacy::epsilon(plan.event, request_.delta);
-  reservation_ = ledger_.reserve({.what = what_,
-                                  .unit = request_.unit.text(),
-                                  .fingerprint = fingerprint_,
-                                  .epsilon = privacy::Epsilon(privacy::printed_epsilon(bound.upper)),
-                                  .delta = request_.delta,
-                                  .accountant = privacy::accountant_name(bound.by),
-                                  .event = plan.event,
-                                  .when = now_()});
-  return reservation_->anchor;
+  return privacy::LedgerRequest{.what = what_,
+                                .unit = request_.unit.text(),
+                                .fingerprint = fingerprint_,
+                                .epsilon = privacy::Epsilon(privacy::printed_epsilon(bound.upper)),
+                                .delta = request_.delta,
+                                .accountant = privacy::accountant_name(bound.by),
+                                .event = plan.event,
+                                .when = now_()};
+}
+
+std::optional<privacy::Cost> Payment::left_after(const Plan& plan) const {
+  const std::optional<privacy::LedgerRequest> asked = price(plan);
+  if (!asked) return {};
+  return ledger_.left_after(*asked);
 }
 
 void Payment::commit(const privacy::Certificate& certificate) {

@@ -22,10 +22,14 @@ class Payment {
   Payment(const Payment&) = delete;
   Payment& operator=(const Payment&) = delete;
 
+  /// What the ledger would have left once the plan is paid for; throws where it would refuse. Empty where
+  /// there is nothing to pay for. Spends nothing.
+  [[nodiscard]] std::optional<privacy::Cost> left_after(const Plan& plan) const;
+
   void commit(const privacy::Certificate& certificate);
 
  private:
-  std::optional<privacy::LedgerAnchor> reserve(const Plan& plan);
+  [[nodiscard]] std::optional<privacy::LedgerRequest> price(const Plan& plan) const;
 
   privacy::Ledger ledger_;
   std::string what_;

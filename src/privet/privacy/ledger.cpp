@@ -168,7 +168,7 @@ Admission Ledger::admit_data(std::string_view fingerprint, const std::string& wh
   return admission;
 }
 
-Reservation Ledger::reserve(const LedgerRequest& request) {
+LedgerEntry Ledger::reservation_entry(const LedgerRequest& request) const {
   require_moment(request.when);
   if (request.what.empty()) throw InvalidArgument({.what = "is empty", .where = "what is released"});
   // What is written down must be what the releases cost, whoever asks.
@@ -187,7 +187,20 @@ Reservation Ledger::reserve(const LedgerRequest& request) {
   const Json body{
       {"what", request.what}, {"accountant", request.accountant}, {"event", event_to_json(request.event)}};
   entry.body = on_one_line(body);
+  return entry;
+}
 
+Cost Ledger::left_after(const LedgerRequest& request) const {
+  const LedgerEntry entry = reservation_entry(request);
+  const sqlite::Transaction reading = parts_->store.begin(sqlite::Transaction::Kind::kRead);
+  LedgerState now = parts_->state;
+  parts_->store.catch_up(now);
+  check_request(now, entry, parts_->store.name());
+  return what_is_left(now.budget(entry.unit)->left(), entry.cost);
+}
+
+Reservation Ledger::reserve(const LedgerRequest& request) {
+  LedgerEntry entry = reservation_entry(request);
   Reservation reservation{.anchor = {}, .unit = entry.unit, .data = entry.data, .cost = entry.cost};
   parts_->write([&](LedgerState& state) {
     check_request(state, entry, parts_->store.name());

@@ -100,6 +100,10 @@ class Ledger {
   /// for. Nothing may be released before it returns.
   Reservation reserve(const LedgerRequest& request);
 
+  /// What would be left of the unit's budget after reserve(), which would be granted now: throws as it would.
+  /// Writes and spends nothing, and keeps nothing free: somebody else may spend before the reservation.
+  [[nodiscard]] Cost left_after(const LedgerRequest& request) const;
+
   /// Records that the release took place, under this certificate: sound, true to its releases
   /// (check_certificate), in the unit, on the data and at no more than the cost of the reservation
   /// (InvalidArgument otherwise, and the reservation stays spent).
@@ -111,6 +115,7 @@ class Ledger {
  private:
   struct Parts;
   explicit Ledger(std::unique_ptr<Parts> parts);
+  [[nodiscard]] LedgerEntry reservation_entry(const LedgerRequest& request) const;
   std::unique_ptr<Parts> parts_;
 };
 
