@@ -165,6 +165,13 @@ void write_text(const std::filesystem::path& path, std::string_view text) {
   file.commit();
 }
 
+void flush_folder(const std::filesystem::path& folder) noexcept {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

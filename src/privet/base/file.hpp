@@ -63,6 +63,10 @@ void remove_temporary_files() noexcept;
 std::string read_text(const std::filesystem::path& file, std::size_t max_bytes);
 void write_text(const std::filesystem::path& file, std::string_view text);
 
+/// Names that were made in the folder survive a power cut from here on, where the file system can promise
+/// that.
+void flush_folder(const std::filesystem::path& folder) noexcept;
+
 /// Makes the folder and its parents; an IoError where that is not possible.
 void make_folder(const std::filesystem::path& folder);
 

@@ -33,7 +33,7 @@ std::string trimmed(std::string text) {
 [[noreturn]] void fail(const char* doing, const std::string& file) {
   throw IoError({.what = fmt::format("can't {} the key: {}", doing, std::strerror(errno)),
                  .where = file,
-                 .remedy = "set PRIVET_KEY to a file that you can write"});
+                 .remedy = "set PRIVET_KEY to a file that you can write, on a file system with hard links"});
 }
 
 // The key is written under another name and then gets its own, which a second name for the same bytes can do
@@ -51,7 +51,8 @@ void make_key(const fs::path& file) {
   const int error = errno;
   ::unlink(temporary.c_str());
   errno = error;
-  if (!named) fail(whole ? "make" : "write", file.string());
+  if (!named) fail(whole ? "name" : "write", file.string());
+  flush_folder(file.has_parent_path() ? file.parent_path() : fs::path("."));
 }
 
 }  // namespace

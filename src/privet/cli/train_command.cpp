@@ -99,11 +99,10 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
   const double upper = sound ? privacy::epsilon(plan.event, request.delta).upper : 0;
   std::optional<privacy::Cost> left;
   if (common.ledger) {
-    const std::function<std::string()> now = common.surroundings().now;
     methods::RunRequest run{
-        .request = request, .split = cell.split, .seed = cell.seed, .fingerprint = {}, .created = now()};
+        .request = request, .split = cell.split, .seed = cell.seed, .fingerprint = {}, .created = now_text()};
     left = methods::Payment(*common.ledger, fmt::format("{} on {}", cell.method, cell.data),
-                            graph::fingerprint(dataset), now, run)
+                            graph::fingerprint(dataset), &now_text, run)
                .left_after(plan);
   }
   Json numbers = Json::object();
@@ -120,7 +119,10 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
                   {"event", plan.event.describe()},
                   {"assumptions", plan.assumptions},
                   {"failed_claims", plan.failed_claims}};
-    if (left) document["ledger_left"] = {{"epsilon", left->epsilon()}, {"delta", left->delta()}};
+    if (common.ledger) {
+      document["ledger_left"] =
+          left ? Json{{"epsilon", left->epsilon()}, {"delta", left->delta()}} : Json(nullptr);
+    }
     fmt::print("{}", to_text(document));
     return;
   }
@@ -133,9 +135,19 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
     fmt::print("{} on {} would have no guarantee\n", cell.method, cell.data);
   }
   if (left) fmt::print("{} would pay for it and have {} left\n", *common.ledger, left->text());
+  if (common.ledger && !left) fmt::print("{} would have nothing to pay\n", *common.ledger);
   print_plan(numbers);
   for (const std::string& claim : plan.failed_claims) fmt::print("what fails: {}\n", claim);
   for (const std::string& assumption : plan.assumptions) fmt::print("rests on: {}\n", assumption);
+}
+
+void refuse_taken(const std::filesystem::path& folder, bool force) {
+  for (const char* file : {"model.json", "graph.npz", "released.npz"}) {
+    if (force || !std::filesystem::exists(folder / file)) continue;
+    throw InvalidArgument({.what = fmt::format("there is a {} in it", file),
+                           .where = folder.string(),
+                           .remedy = "choose another folder, or --force to write over a model"});
+  }
 }
 
 // Before anything is trained or spent: the folder can be written, and nothing is lost in it. A folder that
@@ -144,12 +156,7 @@ class ClaimedFolder {
  public:
   ClaimedFolder(std::filesystem::path folder, bool force)
       : folder_(std::move(folder)), made_(!std::filesystem::exists(folder_)) {
-    for (const char* file : {"model.json", "graph.npz", "released.npz"}) {
-      if (force || !std::filesystem::exists(folder_ / file)) continue;
-      throw InvalidArgument({.what = fmt::format("there is a {} in it", file),
-                             .where = folder_.string(),
-                             .remedy = "choose another folder, or --force to write over a model"});
-    }
+    refuse_taken(folder_, force);
     make_folder(folder_);
     for (const char* file : {"model.json", "released.npz"}) {
       if (std::filesystem::is_directory(std::filesystem::symlink_status(folder_ / file))) {
@@ -189,14 +196,15 @@ void train(const Options& options) {
                            .expected = "one: each is paid for by itself",
                            .remedy = "use 'privet compare', which keeps the runs that were paid for"});
   }
-  if (options.dry_run) {
-    dry_run(cell, options.common);
-    return;
-  }
   if (cell.published_defects && options.common.out) {
     throw InvalidArgument({.what = "what the published code of dpdgc learns shows edges to whoever has it",
                            .where = "--out",
                            .expected = "no model of a run with --reproduce-published-defects"});
+  }
+  if (options.dry_run) {
+    if (options.common.out) refuse_taken(*options.common.out, options.force);
+    dry_run(cell, options.common);
+    return;
   }
   std::optional<ClaimedFolder> claimed;
   if (options.common.out) claimed.emplace(*options.common.out, options.force);

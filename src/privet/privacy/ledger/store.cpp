@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "privet/base/error.hpp"
+#include "privet/base/file.hpp"
 #include "privet/base/json.hpp"
 #include "privet/base/sha256.hpp"
 #include "privet/base/version.hpp"
@@ -120,11 +121,7 @@ class TemporaryFile {
                      .where = target.string(),
                      .expected = "a new file"});
     }
-    const int folder = ::open(folder_of(target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-      ::fsync(folder);
-      ::close(folder);
-    }
+    flush_folder(folder_of(target));
   }
 
  private:
@@ -168,7 +165,12 @@ bool is_writable(const std::filesystem::path& file) {
 /// Without a log the file is the whole ledger, and can be read without locks. With one only SQLite knows what
 /// counts; it then needs to read the log and its index as well.
 sqlite::Database::Mode mode_for(const std::filesystem::path& file, LedgerStore::Access access) {
-  if (access == LedgerStore::Access::kWrite || is_writable(file)) return sqlite::Database::Mode::kExisting;
+  if (is_writable(file)) return sqlite::Database::Mode::kExisting;
+  if (access == LedgerStore::Access::kWrite) {  // SQLite would open it for reading alone, and say nothing
+    throw IoError({.what = "can't be written",
+                   .where = file.string(),
+                   .expected = "a ledger that you may write, in a folder that you may write"});
+  }
   return has_log(file) ? sqlite::Database::Mode::kReadOnly : sqlite::Database::Mode::kImmutable;
 }
 
