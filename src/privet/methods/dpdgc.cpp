@@ -50,9 +50,12 @@ std::vector<Preset> Dpdgc::presets() const {
   return {
       {"published-64", "100 + 100 epochs, Adam 0.001, private batches of 64 (Cora, Photo, Computers)",
        with("0", "64")},
-      {"published-wiki", "the same with batches of 64 everywhere (Squirrel, Chameleon)", with("64", "64")},
+      {"published-wiki",
+       "the same with batches of 64 everywhere (Squirrel, Chameleon; one edge: Cora, Photo, Computers too)",
+       with("64", "64")},
       {"published-256", "the same with private batches of 256 (Facebook)", with("0", "256")},
-      {"published-pubmed", "the same with batches of 256 everywhere (PubMed)", with("256", "256")}};
+      {"published-pubmed", "the same with batches of 256 everywhere (PubMed; one edge: Facebook too)",
+       with("256", "256")}};
 }
 
 OptionTable Dpdgc::options() {
