@@ -60,12 +60,12 @@ void relax() {
 #endif
 }
 
-// Looks again and again for some ten microseconds, no longer: waking a sleeping thread takes longer than
-// that, so regions that follow each other closely keep their workers, and on cores shared with other work a
-// wait costs next to nothing.
+// Looks again and again for some hundred microseconds, no longer: waking a sleeping thread takes about that
+// long on machines that share their processors, and so do the parts of a training step that one thread does
+// alone, so a step keeps its workers. Who waits longer sleeps and takes nothing from others.
 template <typename Condition>
 void spin_until(const Condition& condition) {
-  constexpr int kLooks = 1000;
+  constexpr int kLooks = 8000;
   for (int i = 0; i < kLooks && !condition(); ++i) relax();
 }
 

@@ -10,6 +10,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/tensor/dense_product.hpp"
+#include "privet/tensor/listed_rows.hpp"
 #include "privet/tensor/row_groups.hpp"
 #include "privet/tensor/rows.hpp"
 #include "privet/tensor/sparse_product.hpp"
@@ -47,7 +48,7 @@ void transpose(const tensor::SparseView& x, Slot& slot) {
   }
   for (std::size_t a = 0; a < x.columns; ++a) slot.column_starts[a + 2] += slot.column_starts[a + 1];
   const std::size_t entries = slot.column_starts.back();
-  if (slot.column_rows.size() < entries) slot.column_rows.resize(entries);
+  if (slot.column_rows.size() < entries + 2) slot.column_rows.resize(entries + 2);  // see sum_listed_rows
   slot.column_values.resize(x.values == nullptr ? 0 : entries);
   for (std::size_t i = 0; i < x.rows; ++i) {
     for (std::uint64_t k = x.begin[i]; k < x.end[i]; ++k) {
@@ -168,6 +169,14 @@ void Linear::gradient_part(const Slot& slot, std::size_t first, std::span<float>
   while (!part.empty()) {
     const std::size_t a = first / width;
     const std::size_t skipped = first % width;
+    const std::size_t whole = skipped > 0 || a >= inputs() ? 0 : std::min(part.size() / width, inputs() - a);
+    if (whole > 0 && slot.column_values.empty()) {
+      tensor::sum_listed_rows(error, std::span(slot.column_starts).subspan(a, whole + 1), slot.column_rows,
+                              {part.data(), whole, width});
+      first += whole * width;
+      part = part.subspan(whole * width);
+      continue;
+    }
     const std::span<float> row = part.first(std::min(width - skipped, part.size()));
     first += row.size();
     part = part.subspan(row.size());
@@ -175,25 +184,13 @@ void Linear::gradient_part(const Slot& slot, std::size_t first, std::span<float>
       sum_rows(error, skipped, row);
       continue;
     }
-    const std::span<const std::uint32_t> terms =
-        std::span(slot.column_rows)
-            .subspan(slot.column_starts[a], slot.column_starts[a + 1] - slot.column_starts[a]);
-    const auto numbers = [&](std::size_t term) { return error.row(terms[term]).data() + skipped; };
-    if (terms.empty()) continue;
-    if (!slot.column_values.empty() || terms.size() > 2) {
-      sum_in_doubles(error, skipped, row, [&](const auto& term) {
-        for (std::size_t k = 0; k < terms.size(); ++k) {
-          term(terms[k], slot.column_values.empty()
-                             ? 1.0
-                             : static_cast<double>(slot.column_values[slot.column_starts[a] + k]));
-        }
-      });
-    } else if (terms.size() == 1) {
-      std::copy_n(numbers(0), row.size(), row.data());
-    } else {
-      // A sum of two that is rounded to double and then to float is the one that is rounded once.
-      for (std::size_t j = 0; j < row.size(); ++j) row[j] = numbers(0)[j] + numbers(1)[j];
-    }
+    const std::uint64_t begin = slot.column_starts[a];
+    const std::uint64_t end = slot.column_starts[a + 1];
+    sum_in_doubles(error, skipped, row, [&](const auto& term) {
+      for (std::uint64_t k = begin; k < end; ++k)
+        term(slot.column_rows[k],
+             slot.column_values.empty() ? 1.0 : static_cast<double>(slot.column_values[k]));
+    });
   }
 }
 

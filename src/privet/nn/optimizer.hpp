@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +49,11 @@ class Optimizer {
   void next_step(double scale);
   void step_piece(std::size_t first, std::span<const float> gradient, std::span<float> parameters);
   void end_step(std::span<float> parameters);
+
+  /// What a step reads and writes beside the gradient; empty where it has nothing there.
+  [[nodiscard]] std::array<std::span<const float>, 3> touched(std::span<const float> parameters) const {
+    return {first_, second_, parameters};
+  }
 
   [[nodiscard]] std::uint64_t steps_done() const noexcept { return done_; }
 

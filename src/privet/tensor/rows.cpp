@@ -87,7 +87,10 @@ void project(const MatrixView& x, float radius, std::size_t begin, std::size_t e
     const float outside = static_cast<float>(static_cast<double>(radius) / hn::GetLane(norm)) * kInside;
     const auto factor = hn::IfThenElse(hn::Le(hn::Set(one, squared), most), hn::Set(one, 1.0),
                                        hn::Set(one, static_cast<double>(outside)));
-    scale(row, row, x.columns, static_cast<float>(hn::GetLane(factor)));
+    const Floats d;
+    const auto factors = hn::Set(d, static_cast<float>(hn::GetLane(factor)));
+    map_row(row, row, x.columns,
+            [factors](Floats, hn::Vec<Floats> numbers) HWY_ATTR { return hn::Mul(numbers, factors); });
   }
 }
 

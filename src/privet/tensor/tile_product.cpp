@@ -1,11 +1,14 @@
 #include "privet/tensor/tile_product.hpp"
 
+#include <algorithm>
+
 #include "privet/tensor/row_pieces.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "privet/tensor/tile_product.cpp"  // compiled once per instruction set
 #include <hwy/foreach_target.h>
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -14,72 +17,98 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Where the numbers that a row of x is multiplied by stand: for the k-th of several sums and the t-th row at
-// data[k * by_sum + t * by_term].
-struct Numbers {
-  const float* data;
-  std::size_t by_sum;
-  std::size_t by_term;
+constexpr std::size_t kRows = 8;
+constexpr std::size_t kCacheLine = 64 / sizeof(float);
+
+// The tile, what it is multiplied by and where the sums go.
+struct Sides {
+  ConstMatrixView tile;
+  ConstMatrixView across;
+  MatrixView down;
+  ConstMatrixView beside;
+  MatrixView turned;
 };
 
-// Eight rows of sums at a time, one vector of each: a row of x is read once for all of them.
-template <class D>
-HWY_INLINE void add_eight(D d, const Numbers& numbers, const MatrixView& sums, std::size_t row,
-                          const ConstMatrixView& x, std::size_t column) {
-  const float* at = numbers.data + row * numbers.by_sum;
-  const std::size_t next = numbers.by_sum;
-  float* out = sums.data + row * sums.stride + column;
-  auto sum0 = hn::LoadU(d, out), sum1 = hn::LoadU(d, out + sums.stride);
-  auto sum2 = hn::LoadU(d, out + 2 * sums.stride), sum3 = hn::LoadU(d, out + 3 * sums.stride);
-  auto sum4 = hn::LoadU(d, out + 4 * sums.stride), sum5 = hn::LoadU(d, out + 5 * sums.stride);
-  auto sum6 = hn::LoadU(d, out + 6 * sums.stride), sum7 = hn::LoadU(d, out + 7 * sums.stride);
-  const float* from = x.data + column;
-  for (std::size_t t = 0; t < x.rows; ++t, from += x.stride, at += numbers.by_term) {
-    const auto terms = hn::LoadU(d, from);
-    sum0 = hn::MulAdd(hn::Set(d, at[0]), terms, sum0);
-    sum1 = hn::MulAdd(hn::Set(d, at[next]), terms, sum1);
-    sum2 = hn::MulAdd(hn::Set(d, at[2 * next]), terms, sum2);
-    sum3 = hn::MulAdd(hn::Set(d, at[3 * next]), terms, sum3);
-    sum4 = hn::MulAdd(hn::Set(d, at[4 * next]), terms, sum4);
-    sum5 = hn::MulAdd(hn::Set(d, at[5 * next]), terms, sum5);
-    sum6 = hn::MulAdd(hn::Set(d, at[6 * next]), terms, sum6);
-    sum7 = hn::MulAdd(hn::Set(d, at[7 * next]), terms, sum7);
-  }
-  hn::StoreU(sum0, d, out);
-  hn::StoreU(sum1, d, out + sums.stride);
-  hn::StoreU(sum2, d, out + 2 * sums.stride);
-  hn::StoreU(sum3, d, out + 3 * sums.stride);
-  hn::StoreU(sum4, d, out + 4 * sums.stride);
-  hn::StoreU(sum5, d, out + 5 * sums.stride);
-  hn::StoreU(sum6, d, out + 6 * sums.stride);
-  hn::StoreU(sum7, d, out + 7 * sums.stride);
+template <class V>
+HWY_INLINE void add_both(V number, V terms, V x, V& sum, V& back) {
+  sum = hn::MulAdd(number, terms, sum);
+  back = hn::MulAdd(number, x, back);
 }
 
-// One vector of every row of sums.
+// Eight rows of the tile and one vector of columns: what goes down stays in registers until the rows end,
+// what is turned is read and written once for the eight.
 template <class D>
-HWY_INLINE void add_columns(D d, const Numbers& numbers, const MatrixView& sums, const ConstMatrixView& x,
-                            std::size_t column) {
-  std::size_t row = 0;
-  for (; row + 8 <= sums.rows; row += 8) add_eight(d, numbers, sums, row, x, column);
-  for (; row < sums.rows; ++row) {
-    float* out = sums.data + row * sums.stride + column;
-    auto sum = hn::LoadU(d, out);
-    for (std::size_t t = 0; t < x.rows; ++t) {
-      const float number = numbers.data[row * numbers.by_sum + t * numbers.by_term];
-      sum = hn::MulAdd(hn::Set(d, number), hn::LoadU(d, x.data + t * x.stride + column), sum);
+HWY_INLINE void add_eight(D d, const Sides& sides, std::size_t row, std::size_t column) {
+  const float* tile = sides.tile.data + row * sides.tile.stride;
+  const std::size_t next = sides.tile.stride;
+  const float* beside = sides.beside.data + row * sides.beside.stride + column;
+  const std::size_t by = sides.beside.stride;
+  const auto x0 = hn::LoadU(d, beside), x1 = hn::LoadU(d, beside + by);
+  const auto x2 = hn::LoadU(d, beside + 2 * by), x3 = hn::LoadU(d, beside + 3 * by);
+  const auto x4 = hn::LoadU(d, beside + 4 * by), x5 = hn::LoadU(d, beside + 5 * by);
+  const auto x6 = hn::LoadU(d, beside + 6 * by), x7 = hn::LoadU(d, beside + 7 * by);
+  float* down = sides.down.data + row * sides.down.stride + column;
+  const std::size_t to = sides.down.stride;
+  auto sum0 = hn::LoadU(d, down), sum1 = hn::LoadU(d, down + to);
+  auto sum2 = hn::LoadU(d, down + 2 * to), sum3 = hn::LoadU(d, down + 3 * to);
+  auto sum4 = hn::LoadU(d, down + 4 * to), sum5 = hn::LoadU(d, down + 5 * to);
+  auto sum6 = hn::LoadU(d, down + 6 * to), sum7 = hn::LoadU(d, down + 7 * to);
+  const bool more = row + 2 * kRows <= sides.tile.rows;
+  const float* across = sides.across.data + column;
+  float* turned = sides.turned.data + column;
+  const std::size_t across_next = sides.across.stride;
+  const std::size_t turned_next = sides.turned.stride;
+  for (std::size_t first = 0; first < sides.tile.columns; first += kCacheLine) {
+    if (more) {
+      for (std::size_t k = kRows; k < 2 * kRows; ++k) hwy::Prefetch(tile + k * next + first);
     }
-    hn::StoreU(sum, d, out);
+    const float* upper = tile + first;      // rows 0 to 3
+    const float* lower = upper + 4 * next;  // rows 4 to 7
+    const float* end = tile + std::min(first + kCacheLine, sides.tile.columns);
+    for (; upper != end; ++upper, ++lower, across += across_next, turned += turned_next) {
+      const auto terms = hn::LoadU(d, across);
+      auto back = hn::LoadU(d, turned);
+      add_both(hn::Set(d, upper[0]), terms, x0, sum0, back);
+      add_both(hn::Set(d, upper[next]), terms, x1, sum1, back);
+      add_both(hn::Set(d, upper[2 * next]), terms, x2, sum2, back);
+      add_both(hn::Set(d, upper[3 * next]), terms, x3, sum3, back);
+      add_both(hn::Set(d, lower[0]), terms, x4, sum4, back);
+      add_both(hn::Set(d, lower[next]), terms, x5, sum5, back);
+      add_both(hn::Set(d, lower[2 * next]), terms, x6, sum6, back);
+      add_both(hn::Set(d, lower[3 * next]), terms, x7, sum7, back);
+      hn::StoreU(back, d, turned);
+    }
   }
+  hn::StoreU(sum0, d, down), hn::StoreU(sum1, d, down + to);
+  hn::StoreU(sum2, d, down + 2 * to), hn::StoreU(sum3, d, down + 3 * to);
+  hn::StoreU(sum4, d, down + 4 * to), hn::StoreU(sum5, d, down + 5 * to);
+  hn::StoreU(sum6, d, down + 6 * to), hn::StoreU(sum7, d, down + 7 * to);
+}
+
+template <class D>
+HWY_INLINE void add_row(D d, const Sides& sides, std::size_t row, std::size_t column) {
+  const float* tile = sides.tile.data + row * sides.tile.stride;
+  const auto x = hn::LoadU(d, sides.beside.data + row * sides.beside.stride + column);
+  float* down = sides.down.data + row * sides.down.stride + column;
+  auto sum = hn::LoadU(d, down);
+  for (std::size_t t = 0; t < sides.tile.columns; ++t) {
+    const auto number = hn::Set(d, tile[t]);
+    float* turned = sides.turned.data + t * sides.turned.stride + column;
+    sum = hn::MulAdd(number, hn::LoadU(d, sides.across.data + t * sides.across.stride + column), sum);
+    hn::StoreU(hn::MulAdd(number, x, hn::LoadU(d, turned)), d, turned);
+  }
+  hn::StoreU(sum, d, down);
 }
 
 // The widest vectors that the columns left fill, down to single ones.
-void add_products(const float* data, std::size_t by_sum, std::size_t by_term, const ConstMatrixView& x,
-                  const MatrixView& sums) {
-  const Numbers numbers{data, by_sum, by_term};
+void add_products(const ConstMatrixView& tile, const ConstMatrixView& across, const MatrixView& down,
+                  const ConstMatrixView& beside, const MatrixView& turned) {
+  const Sides sides{tile, across, down, beside, turned};
   const auto take = [&](auto d, std::size_t column) HWY_ATTR {
-    while (column + hn::Lanes(d) <= x.columns) {
-      add_columns(d, numbers, sums, x, column);
-      column += hn::Lanes(d);
+    for (; column + hn::Lanes(d) <= sides.across.columns; column += hn::Lanes(d)) {
+      std::size_t row = 0;
+      for (; row + kRows <= sides.tile.rows; row += kRows) add_eight(d, sides, row, column);
+      for (; row < sides.tile.rows; ++row) add_row(d, sides, row, column);
     }
     return column;
   };
@@ -102,16 +131,13 @@ HWY_EXPORT(add_products);
 
 }  // namespace
 
-void add_tile_product(ConstMatrixView tile, ConstMatrixView x, MatrixView sums) {
-  require_sizes(tile.columns == x.rows && tile.rows == sums.rows && x.columns == sums.columns,
-                "tile product");
-  HWY_DYNAMIC_DISPATCH(add_products)(tile.data, tile.stride, 1, x, sums);
-}
-
-void add_transposed_tile_product(ConstMatrixView tile, ConstMatrixView x, MatrixView sums) {
-  require_sizes(tile.rows == x.rows && tile.columns == sums.rows && x.columns == sums.columns,
-                "transposed tile product");
-  HWY_DYNAMIC_DISPATCH(add_products)(tile.data, 1, tile.stride, x, sums);
+void add_tile_products(ConstMatrixView tile, ConstMatrixView across, MatrixView down, ConstMatrixView beside,
+                       MatrixView turned) {
+  require_sizes(tile.columns == across.rows && tile.columns == turned.rows && tile.rows == beside.rows &&
+                    tile.rows == down.rows && across.columns == down.columns &&
+                    across.columns == beside.columns && across.columns == turned.columns,
+                "tile products");
+  HWY_DYNAMIC_DISPATCH(add_products)(tile, across, down, beside, turned);
 }
 
 }  // namespace privet::tensor

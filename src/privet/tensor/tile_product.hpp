@@ -4,14 +4,15 @@
 
 namespace privet::tensor {
 
-/// Products with a small matrix both ways, for symmetric matrices that are made by tiles and multiply few
-/// columns: below the 64 columns or so from which a general dense product, which copies its factors first, is
-/// as fast. On one thread, for callers that divide tiles among threads.
-
-/// sums += tile x.
-void add_tile_product(ConstMatrixView tile, ConstMatrixView x, MatrixView sums);
-
-/// sums += tile^T x.
-void add_transposed_tile_product(ConstMatrixView tile, ConstMatrixView x, MatrixView sums);
+/// A small matrix times few columns, both ways at once, for symmetric matrices that are made by tiles:
+///
+///     down += tile across    and    turned += tile^T beside
+///
+/// `down` and `beside` have a row for every row of the tile, `across` and `turned` one for every column. A
+/// number of the tile is read once for both, for as many columns as a vector has: a tile that comes from
+/// memory costs little more than to read it. The sums must overlap neither each other nor what is read. On
+/// one thread, for callers that divide tiles among threads.
+void add_tile_products(ConstMatrixView tile, ConstMatrixView across, MatrixView down, ConstMatrixView beside,
+                       MatrixView turned);
 
 }  // namespace privet::tensor

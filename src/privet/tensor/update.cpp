@@ -28,9 +28,12 @@ void for_each_vector(std::size_t begin, std::size_t end, const One& one) {
   for (; i < end; ++i) one(single, i);
 }
 
-void descend_some(const DescentStep& step, const float* gradient, float* velocity, float* parameters,
+// The numbers of a step are copied: behind a reference they might be among those that are written, and would
+// be read again for every vector.
+void descend_some(const DescentStep& given, const float* gradient, float* velocity, float* parameters,
                   std::size_t begin, std::size_t end) {
-  for_each_vector(begin, end, [&](auto d, std::size_t i) {
+  const DescentStep step = given;
+  for_each_vector(begin, end, [=](auto d, std::size_t i) {
     const auto p = hn::LoadU(d, parameters + i);
     auto direction =
         hn::MulAdd(hn::Set(d, step.scale), hn::LoadU(d, gradient + i), hn::Mul(hn::Set(d, step.decay), p));
@@ -42,9 +45,10 @@ void descend_some(const DescentStep& step, const float* gradient, float* velocit
   });
 }
 
-void descend_adam(const AdamStep& step, const float* gradient, float* mean, float* square, float* parameters,
+void descend_adam(const AdamStep& given, const float* gradient, float* mean, float* square, float* parameters,
                   std::size_t begin, std::size_t end) {
-  for_each_vector(begin, end, [&](auto d, std::size_t i) {
+  const AdamStep step = given;
+  for_each_vector(begin, end, [=](auto d, std::size_t i) {
     const auto p = hn::LoadU(d, parameters + i);
     const auto direction =
         hn::MulAdd(hn::Set(d, step.scale), hn::LoadU(d, gradient + i), hn::Mul(hn::Set(d, step.decay), p));

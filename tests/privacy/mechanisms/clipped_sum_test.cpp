@@ -129,10 +129,10 @@ TEST(ClippedSum, BatchesOfAnotherPlanAreRefused) {
   EXPECT_TRUE(log.releases().empty());
 }
 
-ClippedSum::NoisyPiece into(std::vector<float>& result) {
-  return [&result](std::size_t first, std::span<const float> numbers) {
+ClippedSum::Receiver into(std::vector<float>& result) {
+  return {.use = [&result](std::size_t first, std::span<const float> numbers) {
     std::ranges::copy(numbers, result.begin() + static_cast<std::ptrdiff_t>(first));
-  };
+  }};
 }
 
 TEST(ClippedSum, PiecesOfAReadySumTogetherAreTheSum) {
@@ -298,10 +298,10 @@ TEST(ClippedSum, KnowsBeforehandWhetherItsNoiseCanBeDrawn) {
     ReleaseLog log;
     SeededStream stream(5);
     const auto release = [&] {
-      sum.release_sum(
-          Secret<std::vector<float>>(std::vector<float>(100000)),
-          [](const std::vector<float>& values) { return std::span<const float>(values); }, sum.draw(stream),
-          "test", log, stream, [](std::size_t, std::span<const float>) {});
+      sum.release_sum(Secret<std::vector<float>>(std::vector<float>(100000)),
+                      [](const std::vector<float>& values) { return std::span<const float>(values); },
+                      sum.draw(stream), "test", log, stream,
+                      {.use = [](std::size_t, std::span<const float>) {}});
     };
     try {
       sum.require_drawable();

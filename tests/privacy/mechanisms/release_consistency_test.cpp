@@ -47,9 +47,9 @@ TEST(ReleaseConsistency, EveryMechanismWritesWhatItsEventSays) {
                             .population = 10,
                             .columns = 2});
       (void)sum.release(Secret<tensor::Matrix>(tensor::Matrix(10, 2)), sum.draw(stream), "g", log, stream);
-      sum.release_sum(
-          Secret<std::vector<float>>({0, 0}), [](const std::vector<float>& s) { return std::span(s); },
-          sum.draw(stream), "h", log, stream, [](std::size_t, std::span<const float>) {});
+      sum.release_sum(Secret<std::vector<float>>({0, 0}),
+                      [](const std::vector<float>& s) { return std::span(s); }, sum.draw(stream), "h", log,
+                      stream, {.use = [](std::size_t, std::span<const float>) {}});
     }
   }
   EXPECT_GE(log.releases().size(), 8u);

@@ -160,6 +160,31 @@ TEST(RoundedGaussian, DoesNotDependOnThreads) {
   EXPECT_EQ(one, many);
 }
 
+// Whatever is to come near meanwhile, of the length of the noise or not: the pieces are the same numbers, and
+// it is left as it was.
+TEST(RoundedGaussian, ComesInPiecesBesideWhatItsReceiverWants) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{65}, std::size_t{40001}}) {
+    SeededStream stream(8);
+    std::vector<std::int32_t> whole(count);
+    fill_rounded_gaussian(stream, 1e5, whole);
+    const std::vector<float> wanted(count, 3);
+    const std::vector<float> shorter(count / 2, 3);
+    for (const NearNumbers& near :
+         {NearNumbers(), NearNumbers{wanted, {}, wanted}, NearNumbers{shorter, wanted}}) {
+      SeededStream again(8);
+      std::vector<std::int32_t> pieces(count);
+      for_each_noise_piece(
+          again, 1e5, count,
+          [&](std::size_t first, std::span<const std::int32_t> noise) {
+            std::ranges::copy(noise, pieces.begin() + static_cast<std::ptrdiff_t>(first));
+          },
+          near);
+      EXPECT_EQ(pieces, whole);
+    }
+    EXPECT_EQ(wanted, std::vector<float>(count, 3));
+  }
+}
+
 // With forks by a fixed name a replayable stream would give the same noise twice, and the difference of two
 // releases would show the data.
 TEST(RoundedGaussian, NeverRepeatsItsNoise) {

@@ -61,6 +61,7 @@ tensor::MatrixView tile_at(float* memory, const Place& place) {
 
 struct SoftAggregation::Share {
   tensor::Matrix sums;
+  tensor::Matrix down;  // of the rows of one block, which lie among the columns of its first tile too
   tensor::Matrix tile = tensor::Matrix(kTileRows, kTileStride);
 };
 
@@ -89,6 +90,10 @@ SoftAggregation::SoftAggregation(std::shared_ptr<const LinkPosterior> links, std
 void SoftAggregation::add_row_block(const tensor::ConstMatrixView& x, std::size_t block, Share& share) const {
   const std::size_t n = links_->nodes();
   const tensor::MatrixView sums = share.sums;
+  std::ranges::fill(share.down.values(), 0.0F);
+  const std::size_t first_row = block * kTileRows;
+  const std::size_t rows = std::min(kTileRows, n - first_row);
+  const tensor::MatrixView down = tensor::MatrixView(share.down).row_range(0, rows);
   std::vector<std::size_t> cursors(kTileRows, 0);
   for (std::size_t t = 0; t < tiles_of(n, block); ++t) {
     const Place place(n, block, t);
@@ -99,10 +104,11 @@ void SoftAggregation::add_row_block(const tensor::ConstMatrixView& x, std::size_
       make_tile(*links_, place, cursors, tile_at(share.tile.values().data(), place));
     }
     const tensor::ConstMatrixView tile(numbers, place.rows, place.columns, kTileStride);
-    tensor::add_tile_product(tile, x.row_range(place.column, place.columns),
-                             sums.row_range(place.row, place.rows));
-    tensor::add_transposed_tile_product(tile, x.row_range(place.row, place.rows),
-                                        sums.row_range(place.column, place.columns));
+    tensor::add_tile_products(tile, x.row_range(place.column, place.columns), down,
+                              x.row_range(first_row, rows), sums.row_range(place.column, place.columns));
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t a = 0; a < sums.columns; ++a) sums.row(first_row + r)[a] += down.row(r)[a];
   }
 }
 
@@ -115,6 +121,7 @@ void SoftAggregation::multiply(tensor::ConstMatrixView x, tensor::MatrixView out
   parallel_for(kShares, 1, [&](std::size_t s, std::size_t) {
     Share& share = shares[s];
     share.sums = tensor::Matrix(n, filled.columns());
+    share.down = tensor::Matrix(kTileRows, filled.columns());
     // Blocks from the top have long rows, those from the bottom short ones: each share gets both.
     for (std::size_t block = 0; block < blocks_of(n); ++block) {
       const std::size_t turn = block % (2 * kShares);

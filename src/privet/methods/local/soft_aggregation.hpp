@@ -14,12 +14,12 @@ namespace privet::methods {
 /// cache, and multiplied both ways.
 ///
 /// A network asks for thousands of products with the same P. Making a tile takes about as long as multiplying
-/// with it, so the first ones are kept, as many as fit into `memory` bytes: all of them up to about 16,000
+/// with it, so the first ones are kept, as many as fit into `memory` bytes: all of them up to about 22,500
 /// nodes. Beside that memory goes with the nodes. The result depends neither on what is kept nor on the
 /// number of threads.
 class SoftAggregation {
  public:
-  static constexpr std::size_t kMemory = std::size_t{512} << 20U;
+  static constexpr std::size_t kMemory = std::size_t{1} << 30U;
 
   explicit SoftAggregation(std::shared_ptr<const LinkPosterior> links, std::size_t memory = kMemory);
 

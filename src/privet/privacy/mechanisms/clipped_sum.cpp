@@ -11,7 +11,6 @@
 #include "privet/privacy/mechanisms/fixed_point.hpp"
 #include "privet/privacy/mechanisms/grid.hpp"
 #include "privet/privacy/noise/add_rounded.hpp"
-#include "privet/privacy/noise/gaussian.hpp"
 #include "privet/privacy/release_check.hpp"
 
 namespace privet::privacy {
@@ -124,27 +123,29 @@ double ClippedSum::logged_stddev(const std::string& what, ReleaseLog& log, const
 }
 
 void ClippedSum::add_noise(std::span<const float> sum, double stddev, RandomStream& stream,
-                           const NoisyPiece& use) const {
+                           const Receiver& receiver) const {
   const bool fits = sum.size() == plan_.columns;
   add_noise_to_parts(
       [&](std::size_t first, std::span<float> part) {
         if (fits) std::ranges::copy(sum.subspan(first, part.size()), part.begin());
       },
-      stddev, stream, use);
+      stddev, stream, receiver);
 }
 
 void ClippedSum::add_noise_to_parts(
     const std::function<void(std::size_t first, std::span<float> part)>& write, double stddev,
-    RandomStream& stream, const NoisyPiece& use) const {
-  for_each_noise_piece(stream, stddev / grid_, plan_.columns,
-                       [&](std::size_t first, std::span<const std::int32_t> noise) {
-                         std::array<float, kNoisePiece> room;  // NOLINT: zeros below
-                         const std::span<float> part = std::span(room).first(noise.size());
-                         std::ranges::fill(part, 0.0F);
-                         write(first, part);
-                         add_rounded(part, noise, grid_, part);
-                         use(first, part);
-                       });
+    RandomStream& stream, const Receiver& receiver) const {
+  for_each_noise_piece(
+      stream, stddev / grid_, plan_.columns,
+      [&](std::size_t first, std::span<const std::int32_t> noise) {
+        alignas(64) std::array<float, kNoisePiece> room;  // NOLINT: zeros below
+        const std::span<float> part = std::span(room).first(noise.size());
+        std::ranges::fill(part, 0.0F);
+        write(first, part);
+        add_rounded(part, noise, grid_, part);
+        receiver.use(first, part);
+      },
+      receiver.near);
 }
 
 }  // namespace privet::privacy

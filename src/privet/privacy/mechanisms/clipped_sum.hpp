@@ -9,6 +9,7 @@
 
 #include "privet/base/random.hpp"
 #include "privet/privacy/mechanisms/batch_sampler.hpp"
+#include "privet/privacy/noise/gaussian.hpp"
 #include "privet/privacy/release.hpp"
 #include "privet/privacy/secret.hpp"
 #include "privet/privacy/sensitivity.hpp"
@@ -43,7 +44,12 @@ struct ClippedSumPlan {
 /// *sum*: divide by a public number only, never by the size of the batch.
 class ClippedSum {
  public:
-  using NoisyPiece = std::function<void(std::size_t first, std::span<const float> numbers)>;
+  /// Who gets a noisy sum, in pieces: `use(first, numbers)` those from `first` on, several pieces at once on
+  /// different threads. `near` is what it will want beside them.
+  struct Receiver {
+    std::function<void(std::size_t first, std::span<const float> numbers)> use;
+    NearNumbers near = {};
+  };
 
   /// InvalidArgument where a number of the plan is out of range, Unsound for the unit `none`.
   explicit ClippedSum(const ClippedSumPlan& plan);
@@ -70,17 +76,16 @@ class ClippedSum {
   /// many numbers as the plan has columns, within the secret; another length counts as zeros. The caller
   /// answers for the norms and for the plan's sum_error; rounding to the grid is paid for here. The noise is
   /// larger by 2 sum_error + grid x sqrt(columns) / clip norm, as a share, which full batches divide by the
-  /// clip norms that all affected examples move the sum by together. The noisy sum comes in pieces:
-  /// `use(first, numbers)` gets those from `first` on, several pieces at once on different threads.
+  /// clip norms that all affected examples move the sum by together.
   template <typename T, typename F>
   void release_sum(const Secret<T>& secret, F sum_in, SampledBatch batch, const std::string& what,
-                   ReleaseLog& log, RandomStream& stream, const NoisyPiece& use) const {
+                   ReleaseLog& log, RandomStream& stream, const Receiver& receiver) const {
     static_assert(Captureless<F>, "what finds the sum has no captures");
     require_own(batch);
     const double stddev = logged_stddev(what, log, stream);
     const T* opened = secret.read();
     add_noise(opened == nullptr ? std::span<const float>() : std::span<const float>(sum_in(*opened)), stddev,
-              stream, use);
+              stream, receiver);
   }
 
   /// The same for a sum that is formed part by part, so that it never lies in memory as a whole:
@@ -93,7 +98,7 @@ class ClippedSum {
   requires(is_plain_value<Arguments>&&...) void release_parts(const Secret<T>& secret, F write_part,
                                                               SampledBatch batch, const std::string& what,
                                                               ReleaseLog& log, RandomStream& stream,
-                                                              const NoisyPiece& use,
+                                                              const Receiver& receiver,
                                                               const Arguments&... arguments) const {
     static_assert(Captureless<F>, "what writes the parts has no captures");
     require_own(batch);
@@ -108,7 +113,7 @@ class ClippedSum {
             std::ranges::fill(part, 0.0F);
           }
         },
-        stddev, stream, use);
+        stddev, stream, receiver);
   }
 
  private:
@@ -116,10 +121,10 @@ class ClippedSum {
   [[nodiscard]] double charged() const;
   double logged_stddev(const std::string& what, ReleaseLog& log, const RandomStream& stream) const;
   void add_noise(std::span<const float> sum, double stddev, RandomStream& stream,
-                 const NoisyPiece& use) const;
+                 const Receiver& receiver) const;
   // `write` gets zeros.
   void add_noise_to_parts(const std::function<void(std::size_t first, std::span<float> part)>& write,
-                          double stddev, RandomStream& stream, const NoisyPiece& use) const;
+                          double stddev, RandomStream& stream, const Receiver& receiver) const;
   void write(std::string what, double sensitivity, double stddev, ReleaseLog& log,
              const RandomStream& stream) const;
 

@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "privet/privacy/noise/gaussian.cpp"  // compiled once per instruction set
 #include <hwy/foreach_target.h>
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <fmt/format.h>
@@ -24,6 +25,9 @@ namespace privet::privacy {
 constexpr std::size_t kBlock = 512;
 // A vector may reach past the end of the pairs asked for.
 constexpr std::size_t kSlack = 64;
+
+// Where the numbers begin that will be wanted beside those of a block; null for none.
+using NearBlock = std::array<const float*, 3>;
 }  // namespace privet::privacy
 #endif
 
@@ -158,12 +162,18 @@ HWY_INLINE void store(D d, hn::Vec<D> values, std::int32_t* to) {
       hn::RebindToSigned<decltype(narrow)>(), to);
 }
 
+// What is wanted beside the two numbers of a pair. One request after some work, and the memory answers
+// meanwhile; many at once, and everything behind them waits.
+HWY_INLINE void ask_for(const float* near, std::size_t pair) {
+  if (near != nullptr) hwy::Prefetch(near + 2 * pair);
+}
+
 // Returns whether some first word was below 2^52 and its pair is still to be made. In three short passes: one
 // long chain of operations per pair would leave the processor waiting, for want of room to begin the next
 // one.
 template <typename Number>
 HWY_INLINE bool make_pairs(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
-                           double variance, Number* first, Number* second) {
+                           double variance, const NearBlock& near, Number* first, Number* second) {
   const hn::ScalableTag<double> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   auto smallest = hn::Set(du, ~std::uint64_t{0} >> 52);
@@ -171,16 +181,20 @@ HWY_INLINE bool make_pairs(const std::uint64_t* sizes, const std::uint64_t* angl
   alignas(64) double squares[kBlock + kSlack];
   alignas(64) double exponents[kBlock + kSlack];
   for (std::size_t i = 0; i < pairs; i += lanes) {
+    ask_for(near[0], i);
     const auto size = hn::LoadU(du, sizes + i);
     smallest = hn::Min(smallest, hn::ShiftRight<52>(size));
     const auto uniform = large_uniform(d, size);
     hn::Store(half_log_tanh(d, uniform.f), d, squares + i);
     hn::Store(uniform.exponent, d, exponents + i);
   }
-  for (std::size_t i = 0; i < pairs; i += lanes)
+  for (std::size_t i = 0; i < pairs; i += lanes) {
+    ask_for(near[1], i);
     hn::Store(square_radius(d, hn::Load(d, squares + i), hn::Load(d, exponents + i), variance), d,
               squares + i);
+  }
   for (std::size_t i = 0; i < pairs; i += lanes) {
+    ask_for(near[2], i);
     const auto pair = turn(d, hn::Sqrt(hn::Load(d, squares + i)), hn::LoadU(du, angles + i));
     store(d, pair.first, first + i);
     store(d, pair.second, second + i);
@@ -203,12 +217,12 @@ HWY_INLINE void make_rare_pair(double x, double shift, std::uint64_t angle, doub
 }
 
 bool make_doubles(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double variance,
-                  double* first, double* second) {
-  return make_pairs(sizes, angles, pairs, variance, first, second);
+                  const NearBlock& near, double* first, double* second) {
+  return make_pairs(sizes, angles, pairs, variance, near, first, second);
 }
 bool make_integers(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
-                   double variance, std::int32_t* first, std::int32_t* second) {
-  return make_pairs(sizes, angles, pairs, variance, first, second);
+                   double variance, const NearBlock& near, std::int32_t* first, std::int32_t* second) {
+  return make_pairs(sizes, angles, pairs, variance, near, first, second);
 }
 void make_rare_doubles(double x, double shift, std::uint64_t angle, double variance, double* first,
                        double* second) {
@@ -235,7 +249,8 @@ HWY_EXPORT(make_rare_integers);
 
 template <typename Number>
 struct Kernels {
-  bool (*pairs)(const std::uint64_t*, const std::uint64_t*, std::size_t, double, Number*, Number*);
+  bool (*pairs)(const std::uint64_t*, const std::uint64_t*, std::size_t, double, const NearBlock&, Number*,
+                Number*);
   void (*rare)(double, double, std::uint64_t, double, Number*, Number*);
 };
 
@@ -257,8 +272,8 @@ SmallUniform small_uniform(std::uint64_t word, RandomStream& stream) {
 }
 
 template <typename Number>
-void fill_blocks(RandomStream& stream, double variance, std::span<Number> values,
-                 const Kernels<Number>& make) {
+void fill_blocks(RandomStream& stream, double variance, std::span<Number> values, const Kernels<Number>& make,
+                 const NearNumbers& near = {}) {
   alignas(64) std::uint64_t words[2 * kBlock + kSlack];  // the first ones of all pairs, then the second ones
   alignas(64) Number first[kBlock + kSlack];
   alignas(64) Number second[kBlock + kSlack];
@@ -268,7 +283,10 @@ void fill_blocks(RandomStream& stream, double variance, std::span<Number> values
     const std::uint64_t* angles = words + pairs;
     stream.fill(std::as_writable_bytes(std::span(words, 2 * pairs)));
     std::fill_n(words + 2 * pairs, kSlack, ~std::uint64_t{0});
-    if (make.pairs(words, angles, pairs, variance, first, second)) {
+    NearBlock beside = {};
+    for (std::size_t k = 0; k < near.size(); ++k)
+      beside[k] = near[k].size() < begin + count ? nullptr : near[k].data() + begin;
+    if (make.pairs(words, angles, pairs, variance, beside, first, second)) {
       for (std::size_t i = 0; i < pairs; ++i) {
         if (words[i] >> 52 != 0) continue;
         const SmallUniform uniform = small_uniform(words[i], stream);
@@ -293,7 +311,7 @@ namespace {
 constexpr std::size_t kForked = std::size_t{1} << 14;
 static_assert(kForked % kNoisePiece == 0 && kNoisePiece % (2 * kBlock) == 0);
 
-// `some(first, count, fill)` for all numbers, fork by fork, where fill(numbers) draws the next ones.
+// `some(first, count, fill)` for all numbers, fork by fork, where fill(numbers, near) draws the next ones.
 template <typename F>
 void in_forks(RandomStream& stream, double stddev, std::size_t count, const F& some) {
   static constexpr std::size_t kFew = 64;  // cheaper without a fork
@@ -305,16 +323,18 @@ void in_forks(RandomStream& stream, double stddev, std::size_t count, const F& s
   const Kernels<std::int32_t> make = {HWY_DYNAMIC_DISPATCH(make_integers),
                                       HWY_DYNAMIC_DISPATCH(make_rare_integers)};
   if (count <= kFew) {
-    some(std::size_t{0}, count,
-         [&](std::span<std::int32_t> numbers) { fill_blocks(stream, stddev * stddev, numbers, make); });
+    some(std::size_t{0}, count, [&](std::span<std::int32_t> numbers, const NearNumbers& near) {
+      fill_blocks(stream, stddev * stddev, numbers, make, near);
+    });
     return;
   }
   // A fork is named by fresh bits: forks of a replayable stream by a fixed name would repeat their noise.
   const std::unique_ptr<RandomStream> base = stream.fork("gaussian", stream.bits());
   const auto body = [&](std::size_t begin, std::size_t end) {
     const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kForked);
-    some(begin, end - begin,
-         [&](std::span<std::int32_t> numbers) { fill_blocks(*own, stddev * stddev, numbers, make); });
+    some(begin, end - begin, [&](std::span<std::int32_t> numbers, const NearNumbers& near) {
+      fill_blocks(*own, stddev * stddev, numbers, make, near);
+    });
   };
   parallel_for(count, kForked, std::cref(body));
 }
@@ -323,17 +343,22 @@ void in_forks(RandomStream& stream, double stddev, std::size_t count, const F& s
 
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values) {
   in_forks(stream, stddev, values.size(), [&](std::size_t first, std::size_t count, const auto& fill) {
-    fill(values.subspan(first, count));
+    fill(values.subspan(first, count), NearNumbers());
   });
 }
 
 void for_each_noise_piece(RandomStream& stream, double stddev, std::size_t count,
-                          const std::function<void(std::size_t, std::span<const std::int32_t>)>& use) {
+                          const std::function<void(std::size_t, std::span<const std::int32_t>)>& use,
+                          const NearNumbers& near) {
   in_forks(stream, stddev, count, [&](std::size_t first, std::size_t size, const auto& fill) {
-    std::array<std::int32_t, kNoisePiece> room;  // NOLINT: filled before it is read
+    alignas(64) std::array<std::int32_t, kNoisePiece> room;  // NOLINT: filled before it is read
     for (std::size_t done = 0; done < size; done += kNoisePiece) {
       const std::span<std::int32_t> numbers = std::span(room).first(std::min(kNoisePiece, size - done));
-      fill(numbers);
+      NearNumbers beside;
+      for (std::size_t k = 0; k < near.size(); ++k) {
+        if (near[k].size() == count) beside[k] = near[k].subspan(first + done, numbers.size());
+      }
+      fill(numbers, beside);
       use(first + done, numbers);
     }
   });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -37,10 +38,16 @@ void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::i
 /// How many numbers a piece of noise has; the last may have fewer.
 inline constexpr std::size_t kNoisePiece = std::size_t{1} << 13;
 
+/// Arrays with a number for each number of noise, which somebody will want beside it: parameters that it
+/// changes. They are asked to come near while the noise is drawn, which waits for no memory. They are not
+/// read here and change nothing; empty ones are passed over.
+using NearNumbers = std::array<std::span<const float>, 3>;
+
 /// The same `count` numbers as fill_rounded_gaussian, piece by piece: `use(first, noise)` gets those from
 /// `first` on, in order on each thread, and is called for several pieces at once on different threads. Noise
-/// that is used up at once never leaves the nearest cache.
+/// that is used up at once never leaves the nearest caches.
 void for_each_noise_piece(RandomStream& stream, double stddev, std::size_t count,
-                          const std::function<void(std::size_t, std::span<const std::int32_t>)>& use);
+                          const std::function<void(std::size_t, std::span<const std::int32_t>)>& use,
+                          const NearNumbers& near = {});
 
 }  // namespace privet::privacy
