@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -60,16 +61,26 @@ void relax() {
 #endif
 }
 
-// Looks again and again for some hundred microseconds, no longer: waking a sleeping thread takes about that
-// long on machines that share their processors, and so do the parts of a training step that one thread does
-// alone, so a step keeps its workers. Who waits longer sleeps and takes nothing from others.
+// Looks again and again, for at most as long as it takes to wake a sleeping thread where processors are
+// shared; the parts of a training step that one thread does alone are no longer, so that a step keeps its
+// workers. Only while there is a core for every thread: else the one that is waited for may be the one that
+// does not run.
 template <typename Condition>
-void spin_until(const Condition& condition) {
-  constexpr int kLooks = 8000;
-  for (int i = 0; i < kLooks && !condition(); ++i) relax();
+void spin_until(bool core_for_everybody, const Condition& condition) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds kMost(100);
+  constexpr int kLooks = 64;  // between two looks at the clock
+  const auto give_up = Clock::now() + (core_for_everybody ? kMost : kMost / 10);
+  do {
+    for (int i = 0; i < kLooks; ++i) {
+      if (condition()) return;
+      relax();
+    }
+  } while (Clock::now() < give_up);
 }
 
-// Between regions workers look for the next one for a moment, then sleep on a condition variable.
+// Between regions workers look for the next one for a moment, then sleep on a condition variable. What a
+// container may use of the cores, rather than which, is not asked.
 class Pool {
  public:
   ~Pool() { resize(1); }
@@ -85,6 +96,7 @@ class Pool {
     workers_.clear();
     stopping_ = false;
     threads_ = threads;
+    core_for_everybody_ = threads <= std::thread::hardware_concurrency();
     for (std::size_t i = 1; i < threads; ++i) {
       workers_.emplace_back([this, seen = generation_.load()] { serve(seen); });
     }
@@ -100,7 +112,7 @@ class Pool {
     }
     wake_.notify_all();
     region.work();
-    spin_until([this] { return busy_ == 0; });
+    spin_until(core_for_everybody_, [this] { return busy_ == 0; });
     std::unique_lock lock(mutex_);
     done_.wait(lock, [this] { return busy_ == 0; });
     region_ = nullptr;
@@ -110,7 +122,7 @@ class Pool {
   void serve(std::uint64_t seen) {
     for (;;) {
       Region* region = nullptr;
-      spin_until([&] { return stopping_ || generation_ != seen; });
+      spin_until(core_for_everybody_, [&] { return stopping_ || generation_ != seen; });
       {
         std::unique_lock lock(mutex_);
         wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
@@ -137,6 +149,7 @@ class Pool {
   std::atomic<std::uint64_t> generation_{0};
   std::atomic<bool> stopping_{false};
   std::size_t threads_ = 1;
+  bool core_for_everybody_ = true;
   std::vector<std::jthread> workers_;
 };
 

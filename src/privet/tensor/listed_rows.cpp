@@ -60,10 +60,10 @@ void sum_lists(const ConstMatrixView& x, const std::uint64_t* starts, const std:
       }
       // Nothing, one row and two are one case, which no processor has to guess; and a sum of two that is
       // rounded to double and then to float is the one that is rounded once.
-      const float* first = x.data + list[0] * x.stride + column;
-      const float* second = x.data + list[1] * x.stride + column;
-      first = terms > 0 ? first : kZeros;
-      second = terms > 1 ? second : kZeros;
+      const std::size_t one = terms > 0 ? list[0] : 0;
+      const std::size_t two = terms > 1 ? list[1] : 0;
+      const float* first = terms > 0 ? x.data + one * x.stride + column : kZeros;
+      const float* second = terms > 1 ? x.data + two * x.stride + column : kZeros;
       add_two(single, first, second, to, add_two(d, first, second, to, 0, count), count);
     }
   }

@@ -40,7 +40,7 @@ inline constexpr std::size_t kNoisePiece = std::size_t{1} << 13;
 
 /// Arrays with a number for each number of noise, which somebody will want beside it: parameters that it
 /// changes. They are asked to come near while the noise is drawn, which waits for no memory. They are not
-/// read here and change nothing; empty ones are passed over.
+/// read here and change nothing; those that have more numbers than the noise, or fewer, are passed over.
 using NearNumbers = std::array<std::span<const float>, 3>;
 
 /// The same `count` numbers as fill_rounded_gaussian, piece by piece: `use(first, noise)` gets those from
