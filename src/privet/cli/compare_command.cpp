@@ -337,7 +337,8 @@ void compare(const Options& options) {
   if (std::ranges::any_of(results, [](const CellResult& r) { return r.cell.unit == "local-edge"; })) {
     fmt::print(
         "Under local-edge it is for one bit of one list: an undirected edge costs the same where one end is "
-        "asked (strict rigor), twice as much where both are (paper); its certificate prints both.\n");
+        "asked about it, twice as much where both are (asked=both, and by default in paper rigor); its "
+        "certificate prints both.\n");
   }
   if (any_gate(results)) {
     fmt::print(

@@ -40,7 +40,7 @@ void check_degrees(const graph::Dataset& dataset, const Unit& unit) {
     if (std::max(dataset.graph.degree(node), turned.degree(node)) <= unit.max_degree()) continue;
     throw DataError({.what = fmt::format("some node has more than {} edges", unit.max_degree()),
                      .where = dataset.name,
-                     .expected = fmt::format("the promise of the unit '{}'", unit.text()),
+                     .expected = fmt::format("none, as the unit '{}' promises", unit.text()),
                      .remedy = "name a bound that you know to hold, not one read off these data"});
   }
 }
