@@ -48,7 +48,7 @@ void transpose(const tensor::SparseView& x, Slot& slot) {
   }
   for (std::size_t a = 0; a < x.columns; ++a) slot.column_starts[a + 2] += slot.column_starts[a + 1];
   const std::size_t entries = slot.column_starts.back();
-  if (slot.column_rows.size() < entries + 2) slot.column_rows.resize(entries + 2);  // see sum_listed_rows
+  if (slot.column_rows.size() < entries) slot.column_rows.resize(entries);
   slot.column_values.resize(x.values == nullptr ? 0 : entries);
   for (std::size_t i = 0; i < x.rows; ++i) {
     for (std::uint64_t k = x.begin[i]; k < x.end[i]; ++k) {

@@ -101,20 +101,17 @@ void PrivateOptimizer::step_on(const privacy::Secret<SomeExamples>& examples, Pa
       examples, batch.members(), network_, parameters, training_.clipping, sum_plan_, stream.bits(),
       training_.population);
   optimizer_.next_step(1 / training_.expected_batch());
+  const auto step_piece = [&](std::size_t first, std::span<const float> noisy_sum) {
+    if (own_norms_.empty()) {
+      optimizer_.step_piece(first, noisy_sum, parameters.learnt);
+      return;
+    }
+    std::vector<float> scaled(noisy_sum.begin(), noisy_sum.end());
+    for (std::size_t j = 0; j < scaled.size(); ++j) scaled[j] *= own_norms_[first + j];
+    optimizer_.step_piece(first, scaled, parameters.learnt);
+  };
   mechanism_.release_parts(room_, &gradient_part, std::move(batch), what, log, stream,
-                           {.use =
-                                [&](std::size_t first, std::span<const float> noisy_sum) {
-                                  if (own_norms_.empty()) {
-                                    optimizer_.step_piece(first, noisy_sum, parameters.learnt);
-                                    return;
-                                  }
-                                  std::vector<float> scaled(noisy_sum.begin(), noisy_sum.end());
-                                  for (std::size_t j = 0; j < scaled.size(); ++j)
-                                    scaled[j] *= own_norms_[first + j];
-                                  optimizer_.step_piece(first, scaled, parameters.learnt);
-                                },
-                            .near = optimizer_.touched(parameters.learnt)},
-                           network_);
+                           {.use = step_piece, .near = optimizer_.touched(parameters.learnt)}, network_);
   optimizer_.end_step(parameters.learnt);
 }
 

@@ -58,12 +58,10 @@ void sum_lists(const ConstMatrixView& x, const std::uint64_t* starts, const std:
         add_many(wide_single, x, column, list, terms, to, done, count);
         continue;
       }
-      // Nothing, one row and two are one case, which no processor has to guess; and a sum of two that is
-      // rounded to double and then to float is the one that is rounded once.
-      const std::size_t one = terms > 0 ? list[0] : 0;
-      const std::size_t two = terms > 1 ? list[1] : 0;
-      const float* first = terms > 0 ? x.data + one * x.stride + column : kZeros;
-      const float* second = terms > 1 ? x.data + two * x.stride + column : kZeros;
+      // Most lists are as short as this. A sum of two that is rounded to double and then to float is the one
+      // that is rounded once.
+      const float* first = terms > 0 ? x.data + list[0] * x.stride + column : kZeros;
+      const float* second = terms > 1 ? x.data + list[1] * x.stride + column : kZeros;
       add_two(single, first, second, to, add_two(d, first, second, to, 0, count), count);
     }
   }
@@ -84,9 +82,8 @@ HWY_EXPORT(sum_lists);
 
 void sum_listed_rows(ConstMatrixView x, std::span<const std::uint64_t> starts,
                      std::span<const std::uint32_t> places, MatrixView out) {
-  require_sizes(
-      starts.size() == out.rows + 1 && x.columns == out.columns && starts.back() + 2 <= places.size(),
-      "sums of listed rows");
+  require_sizes(starts.size() == out.rows + 1 && x.columns == out.columns && starts.back() <= places.size(),
+                "sums of listed rows");
   HWY_DYNAMIC_DISPATCH(sum_lists)(x, starts.data(), places.data(), out);
 }
 
