@@ -132,7 +132,7 @@ void soft_aggregation(benchmark::State& state) {
   const auto width = static_cast<std::size_t>(state.range(1));
   const privacy::LocalQuestion question = question_for(data, 4);
   // Nothing kept: every tile is made anew, as for graphs of any size.
-  const SoftAggregation links(
+  const SoftAggregation links = SoftAggregation::by_tiles(
       std::make_shared<LinkPosterior>(posterior_of(reports_for(data, question), question)), 0);
   tensor::Matrix x(data.nodes(), width);
   for (float& one : x.values()) one = 0.25F;
@@ -162,8 +162,8 @@ void kept_tiles(benchmark::State& state) {
   const graph::Dataset data = page_like(static_cast<std::size_t>(state.range(0)));
   const privacy::LocalQuestion question = question_for(data, static_cast<double>(state.range(1)));
   const auto links = std::make_shared<LinkPosterior>(posterior_of(reports_for(data, question), question));
-  const SoftAggregation anew(links, 0);
-  const SoftAggregation kept(links);
+  const SoftAggregation anew = SoftAggregation::by_tiles(links, 0);
+  const SoftAggregation kept = SoftAggregation::by_tiles(links);
   tensor::Matrix x(data.nodes(), 16);
   for (float& one : x.values()) one = 0.25F;
   tensor::Matrix out(data.nodes(), 16);
@@ -186,6 +186,46 @@ BENCHMARK(kept_tiles)
     ->Args({13752, 4})
     ->Unit(benchmark::kMillisecond)
     ->Iterations(5)
+    ->UseManualTime();
+
+// Products with a matrix of low rank and the pairs that it misses, against tiles that were kept.
+void listed_pairs(benchmark::State& state) {
+  const graph::Dataset data = page_like(static_cast<std::size_t>(state.range(0)));
+  const privacy::LocalQuestion question = question_for(data, static_cast<double>(state.range(1)));
+  const auto links = std::make_shared<LinkPosterior>(posterior_of(reports_for(data, question), question));
+  const SoftAggregation tiles = SoftAggregation::by_tiles(links);
+  const SoftAggregation listed(links);
+  tensor::Matrix x(data.nodes(), 16);
+  for (float& one : x.values()) one = 0.25F;
+  tensor::Matrix exact(data.nodes(), 16);
+  tensor::Matrix out(data.nodes(), 16);
+  const std::size_t threads = thread_count();
+  set_thread_count(1);
+  double tiling = 0;
+  double listing = 0;
+  for (auto _ : state) {
+    tiling += bench::seconds([&] { tiles.multiply(x, exact); });
+    const double one = bench::seconds([&] { listed.multiply(x, out); });
+    listing += one;
+    state.SetIterationTime(one);
+  }
+  set_thread_count(threads);
+  float apart = 0;
+  for (std::size_t i = 0; i < out.size(); ++i)
+    apart = std::max(apart, std::abs(out.values()[i] - exact.values()[i]) / exact.values()[i]);
+  state.counters["times faster"] = tiling / listing;
+  state.counters["pairs listed %"] = 200 * static_cast<double>(listed.listed().value_or(0)) /
+                                     (static_cast<double>(data.nodes()) * static_cast<double>(data.nodes()));
+  state.counters["largest relative error"] = static_cast<double>(apart);
+}
+BENCHMARK(listed_pairs)
+    ->Args({13752, 3})
+    ->Args({13752, 4})
+    ->Args({13752, 6})
+    ->Args({22470, 4})
+    ->Args({22470, 6})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(10)
     ->UseManualTime();
 
 void beta_iterations(benchmark::State& state) {

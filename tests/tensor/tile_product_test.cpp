@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "privet/base/error.hpp"
 #include "tensor/reference.hpp"
@@ -57,6 +59,64 @@ TEST(TileProducts, AgreeWithTheReference) {
       }
     }
   });
+}
+
+// The same with most numbers of the tile away, and rows without any.
+TEST(ListedProducts, AgreeWithTheReference) {
+  SeededStream stream(2);
+  testing::on_every_instruction_set([&] {
+    for (const auto& [rows, columns] : {std::pair{1U, 1U}, {7U, 9U}, {8U, 16U}, {19U, 33U}}) {
+      for (std::size_t width = 1; width <= 37; ++width) {
+        Matrix tile = random_matrix(rows, columns + 5, stream);
+        std::vector<std::uint32_t> ends;
+        std::vector<std::uint16_t> listed;
+        std::vector<float> values;
+        for (std::size_t r = 0; r < rows; ++r) {
+          const double share = stream.uniform() < 0.2 ? 0 : 0.4;
+          for (std::size_t t = 0; t < columns; ++t) {
+            float& number = inner_columns(tile).row(r)[t];
+            if (stream.uniform() >= share) {
+              number = 0;
+              continue;
+            }
+            listed.push_back(static_cast<std::uint16_t>(t));
+            values.push_back(number);
+          }
+          ends.push_back(static_cast<std::uint32_t>(values.size()));
+        }
+        const Matrix across = random_matrix(columns, width + 5, stream);
+        const Matrix beside = random_matrix(rows, width + 5, stream);
+        Matrix down = random_matrix(rows, width + 5, stream);
+        Matrix turned = random_matrix(columns, width + 5, stream);
+        const Matrix down_before = down;
+        const Matrix turned_before = turned;
+        add_listed_products({.ends = ends, .columns = listed, .values = values}, inner_columns(across),
+                            inner_columns(down), inner_columns(beside), inner_columns(turned));
+        expect_sums(inner_columns(tile), false, inner_columns(across), down_before, down);
+        expect_sums(inner_columns(tile), true, inner_columns(beside), turned_before, turned);
+      }
+    }
+  });
+}
+
+TEST(ListedProducts, RefuseSizesThatDoNotFit) {
+  Matrix three(3, 2);
+  Matrix four(4, 2);
+  const std::vector<std::uint32_t> ends = {1, 1, 2};
+  const std::vector<std::uint16_t> columns = {0, 3};
+  const std::vector<float> values = {1, 2};
+  const ListedTile tile{.ends = ends, .columns = columns, .values = values};
+  EXPECT_NO_THROW(add_listed_products(tile, four, three, three, four));
+  EXPECT_THROW(add_listed_products(tile, four, four, three, four), InvalidArgument);
+  EXPECT_THROW(add_listed_products(tile, four, three, four, four), InvalidArgument);
+  EXPECT_THROW(add_listed_products(tile, four, three, three, three), InvalidArgument);
+  EXPECT_THROW(add_listed_products(tile, Matrix(4, 3), three, three, four), InvalidArgument);
+  EXPECT_THROW(add_listed_products({.ends = ends, .columns = columns, .values = std::span(values).first(1)},
+                                   four, three, three, four),
+               InvalidArgument);
+  EXPECT_THROW(add_listed_products({.ends = std::span(ends).first(2), .columns = columns, .values = values},
+                                   four, three, three, four),
+               InvalidArgument);
 }
 
 TEST(TileProducts, RefuseSizesThatDoNotFit) {

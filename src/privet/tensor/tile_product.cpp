@@ -100,22 +100,63 @@ HWY_INLINE void add_row(D d, const Sides& sides, std::size_t row, std::size_t co
   hn::StoreU(sum, d, down);
 }
 
+// The numbers that are there of one row, for one vector of columns.
+template <class D>
+HWY_INLINE void add_listed(D d, const ListedTile& tile, const Sides& sides, std::size_t row,
+                           std::size_t column) {
+  const auto x = hn::LoadU(d, sides.beside.data + row * sides.beside.stride + column);
+  const float* across = sides.across.data + column;
+  float* turned = sides.turned.data + column;
+  const auto add = [&](std::size_t k, auto& sum) HWY_ATTR {
+    const std::size_t t = tile.columns[k];
+    const auto number = hn::Set(d, tile.values[k]);
+    float* const back = turned + t * sides.turned.stride;
+    sum = hn::MulAdd(number, hn::LoadU(d, across + t * sides.across.stride), sum);
+    hn::StoreU(hn::MulAdd(number, x, hn::LoadU(d, back)), d, back);
+  };
+  float* down = sides.down.data + row * sides.down.stride + column;
+  // Two sums, so that one need not wait for the other.
+  auto even = hn::LoadU(d, down);
+  auto odd = hn::Zero(d);
+  const std::size_t end = tile.ends[row];
+  std::size_t k = row == 0 ? 0 : tile.ends[row - 1];
+  for (; k + 2 <= end; k += 2) {
+    add(k, even);
+    add(k + 1, odd);
+  }
+  if (k < end) add(k, even);
+  hn::StoreU(hn::Add(even, odd), d, down);
+}
+
 // The widest vectors that the columns left fill, down to single ones.
-void add_products(const ConstMatrixView& tile, const ConstMatrixView& across, const MatrixView& down,
-                  const ConstMatrixView& beside, const MatrixView& turned) {
-  const Sides sides{tile, across, down, beside, turned};
+template <class Rows>
+HWY_INLINE void for_vectors(std::size_t columns, const Rows& rows) {
   const auto take = [&](auto d, std::size_t column) HWY_ATTR {
-    for (; column + hn::Lanes(d) <= sides.across.columns; column += hn::Lanes(d)) {
-      std::size_t row = 0;
-      for (; row + kRows <= sides.tile.rows; row += kRows) add_eight(d, sides, row, column);
-      for (; row < sides.tile.rows; ++row) add_row(d, sides, row, column);
-    }
+    for (; column + hn::Lanes(d) <= columns; column += hn::Lanes(d)) rows(d, column);
     return column;
   };
   std::size_t column = take(hn::CappedTag<float, 16>(), 0);
   column = take(hn::CappedTag<float, 8>(), column);
   column = take(hn::CappedTag<float, 4>(), column);
   take(hn::CappedTag<float, 1>(), column);
+}
+
+void add_products(const ConstMatrixView& tile, const ConstMatrixView& across, const MatrixView& down,
+                  const ConstMatrixView& beside, const MatrixView& turned) {
+  const Sides sides{tile, across, down, beside, turned};
+  for_vectors(across.columns, [&](auto d, std::size_t column) HWY_ATTR {
+    std::size_t row = 0;
+    for (; row + kRows <= sides.tile.rows; row += kRows) add_eight(d, sides, row, column);
+    for (; row < sides.tile.rows; ++row) add_row(d, sides, row, column);
+  });
+}
+
+void add_listed_numbers(const ListedTile& tile, const ConstMatrixView& across, const MatrixView& down,
+                        const ConstMatrixView& beside, const MatrixView& turned) {
+  const Sides sides{{}, across, down, beside, turned};
+  for_vectors(across.columns, [&](auto d, std::size_t column) HWY_ATTR {
+    for (std::size_t row = 0; row < tile.ends.size(); ++row) add_listed(d, tile, sides, row, column);
+  });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -128,6 +169,7 @@ namespace privet::tensor {
 namespace {
 
 HWY_EXPORT(add_products);
+HWY_EXPORT(add_listed_numbers);
 
 }  // namespace
 
@@ -138,6 +180,17 @@ void add_tile_products(ConstMatrixView tile, ConstMatrixView across, MatrixView 
                     across.columns == beside.columns && across.columns == turned.columns,
                 "tile products");
   HWY_DYNAMIC_DISPATCH(add_products)(tile, across, down, beside, turned);
+}
+
+void add_listed_products(const ListedTile& tile, ConstMatrixView across, MatrixView down,
+                         ConstMatrixView beside, MatrixView turned) {
+  require_sizes(tile.ends.size() == beside.rows && tile.ends.size() == down.rows &&
+                    tile.columns.size() == tile.values.size() &&
+                    (tile.ends.empty() ? 0 : tile.ends.back()) == tile.columns.size() &&
+                    across.rows == turned.rows && across.columns == down.columns &&
+                    across.columns == beside.columns && across.columns == turned.columns,
+                "listed products");
+  HWY_DYNAMIC_DISPATCH(add_listed_numbers)(tile, across, down, beside, turned);
 }
 
 }  // namespace privet::tensor

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "privet/tensor/view.hpp"
 
 namespace privet::tensor {
@@ -14,5 +17,17 @@ namespace privet::tensor {
 /// one thread, for callers that divide tiles among threads.
 void add_tile_products(ConstMatrixView tile, ConstMatrixView across, MatrixView down, ConstMatrixView beside,
                        MatrixView turned);
+
+/// A tile of which only some numbers are there, the others being 0: those of row r at places
+/// [ends[r - 1], ends[r]) of `columns` and `values`, the first row's from place 0.
+struct ListedTile {
+  std::span<const std::uint32_t> ends;  ///< one for each row
+  std::span<const std::uint16_t> columns;
+  std::span<const float> values;
+};
+
+/// The same for such a tile. Its columns must be less than the rows of `across`, which is not checked.
+void add_listed_products(const ListedTile& tile, ConstMatrixView across, MatrixView down,
+                         ConstMatrixView beside, MatrixView turned);
 
 }  // namespace privet::tensor

@@ -3,37 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
-#include <memory>
 
-#include "local_cases.hpp"
+#include "posterior_cases.hpp"
 #include "privet/base/parallel.hpp"
-#include "privet/methods/local/soft_aggregation.hpp"
 
 namespace privet::methods::testing {
 namespace {
-
-using privacy::PairReports;
-
-struct Case {
-  privacy::LocalQuestion question;
-  Reports reports;
-  BlockModel model;
-  LinkPosterior links;
-};
-
-Case make_case(const graph::Dataset& data, bool soft, PairReports asked, bool published, double bits = 3) {
-  privacy::LocalQuestion question(query_for(data, soft, asked, bits, 0.5));
-  Reports reports = reports_for(data.graph, question, 6);
-  LinkStatistics statistics = link_statistics(reports, question.query(), Fusion::by_size);
-  for (double& degree : statistics.degrees)
-    degree = std::clamp(degree, 1.0, static_cast<double>(data.nodes()));
-  BlockModel model = block_model(statistics, question.query(), std::numeric_limits<double>::infinity());
-  LinkPosterior links(std::make_shared<LowRankPrior>(model),
-                      std::make_shared<Evidence>(reports, asked, question.flip_probability()),
-                      {.least = 1e-4, .most = 1, .published = published});
-  return {std::move(question), std::move(reports), std::move(model), std::move(links)};
-}
 
 bool told(const Reports& reports, std::size_t i, std::size_t j) {
   return std::ranges::binary_search(reports.ones.row(i), static_cast<graph::NodeId>(j));
@@ -156,48 +131,13 @@ TEST(LinkPosterior, TopHasTheLikeliest) {
   }
 }
 
-TEST(LinkPosterior, MultipliesByTiles) {
-  // More nodes than a tile has rows and columns.
-  const graph::Dataset data = clustered_graph(1100);
-  SeededStream stream(2);
-  tensor::Matrix x(data.nodes(), 5);
-  for (float& one : x.values()) one = static_cast<float>(stream.uniform() - 0.5);
-  for (const bool published : {false, true}) {
-    const Case one = make_case(data, false, PairReports::one_end, published);
-    tensor::Matrix out(data.nodes(), 5);
-    const auto links = std::make_shared<LinkPosterior>(one.links);
-    SoftAggregation(links).multiply(x, out);
-    // Tiles that are kept, some of them or none: the same bytes.
-    for (const std::size_t memory : {std::size_t{0}, std::size_t{2} << 20U}) {
-      tensor::Matrix again(data.nodes(), 5);
-      SoftAggregation(links, memory).multiply(x, again);
-      EXPECT_EQ(out, again) << memory;
-    }
-    for (const std::size_t i : {0U, 1U, 127U, 128U, 600U, 1099U}) {
-      for (std::size_t a = 0; a < 5; ++a) {
-        double sum = 0;
-        double scale = 0;
-        for (std::size_t j = 0; j < data.nodes(); ++j) {
-          sum += one.links.at(i, j) * static_cast<double>(x(j, a));
-          scale += one.links.at(i, j);
-        }
-        EXPECT_NEAR(static_cast<double>(out(i, a)), sum, 1e-4 * scale + 1e-5) << i;
-      }
-    }
-  }
-}
-
 TEST(LinkPosterior, DoesNotDependOnThreads) {
   const graph::Dataset data = clustered_graph(700);
   const Case one = make_case(data, true, PairReports::one_end, false);
-  tensor::Matrix x(data.nodes(), 3);
-  for (std::size_t i = 0; i < x.size(); ++i) x.values()[i] = static_cast<float>(i % 17);
   const std::size_t before = thread_count();
   const auto run = [&](std::size_t threads) {
     set_thread_count(threads);
-    tensor::Matrix out(data.nodes(), 3);
-    SoftAggregation(std::make_shared<LinkPosterior>(one.links)).multiply(x, out);
-    return std::tuple(one.links.hard(), one.links.top(), one.links.row_sums(), std::move(out));
+    return std::tuple(one.links.hard(), one.links.top(), one.links.row_sums());
   };
   const auto single = run(1);
   const auto two = run(2);

@@ -31,6 +31,9 @@ class LinkPosterior {
                 const PriorBounds& bounds);
 
   [[nodiscard]] std::size_t nodes() const { return evidence_->nodes(); }
+  [[nodiscard]] const LinkPrior& prior() const { return *prior_; }
+  /// What a pair's prior becomes by so many ones that it was told with.
+  [[nodiscard]] const tensor::EvidenceRule& rule_of(unsigned ones) const { return rules_[ones]; }
   [[nodiscard]] double at(std::size_t i, std::size_t j) const;
 
   /// Columns [first, first + out.size()) of row i, all of them at or behind column i: the entry on the

@@ -15,8 +15,11 @@ void LinkPrior::row_by_rule(std::size_t i, std::size_t first, const tensor::Evid
 LowRankPrior::LowRankPrior(const BlockModel& model)
     : left_(model.degrees.size(), model.clusters),
       right_(model.clusters, model.degrees.size()),
-      columns_(model.degrees.size(), model.clusters) {
+      columns_(model.degrees.size(), model.clusters),
+      core_(model.clusters, model.clusters) {
   const std::size_t c = model.clusters;
+  std::ranges::transform(model.theta, core_.values().begin(),
+                         [](double entry) { return static_cast<float>(entry); });
   for (std::size_t i = 0; i < model.degrees.size(); ++i) {
     for (std::size_t b = 0; b < c; ++b) {
       double sum = 0;
@@ -32,7 +35,9 @@ LowRankPrior::LowRankPrior(std::span<const double> odds_factors)
     : odds_(true),
       left_(odds_factors.size(), 1),
       right_(1, odds_factors.size()),
-      columns_(odds_factors.size(), 1) {
+      columns_(odds_factors.size(), 1),
+      core_(1, 1) {
+  core_(0, 0) = 1;
   for (std::size_t i = 0; i < odds_factors.size(); ++i)
     left_(i, 0) = right_(0, i) = columns_(i, 0) = static_cast<float>(odds_factors[i]);
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,12 @@
 #include "privet/tensor/odds.hpp"
 
 namespace privet::methods {
+
+/// basis core basis^T: a matrix of few columns and a small symmetric one.
+struct PriorFactors {
+  const tensor::Matrix& basis;  ///< nodes x rank
+  const tensor::Matrix& core;   ///< rank x rank
+};
 
 /// What is believed of every pair of nodes before its bits are looked at: a symmetric matrix that is never
 /// stored, asked for by pieces of rows.
@@ -25,9 +32,11 @@ class LinkPrior {
   virtual void row_by_rule(std::size_t i, std::size_t first, const tensor::EvidenceRule& rule,
                            std::span<const float> ratios, std::span<float> out) const;
   [[nodiscard]] virtual float at(std::size_t i, std::size_t j) const = 0;
+  /// The matrix in factors, if it has any; valid while the prior lives.
+  [[nodiscard]] virtual std::optional<PriorFactors> factors() const { return {}; }
 };
 
-/// left right^T, for factors of few columns: the block model, and the beta model in odds.
+/// For factors of few columns: the block model, and the beta model in odds.
 class LowRankPrior final : public LinkPrior {
  public:
   explicit LowRankPrior(const BlockModel& model);
@@ -40,12 +49,15 @@ class LowRankPrior final : public LinkPrior {
   void row_by_rule(std::size_t i, std::size_t first, const tensor::EvidenceRule& rule,
                    std::span<const float> ratios, std::span<float> out) const override;
   [[nodiscard]] float at(std::size_t i, std::size_t j) const override;
+  [[nodiscard]] std::optional<PriorFactors> factors() const override { return {{columns_, core_}}; }
 
  private:
+  // left right
   bool odds_ = false;
   tensor::Matrix left_;     // nodes x rank
   tensor::Matrix right_;    // rank x nodes, for rows
   tensor::Matrix columns_;  // nodes x rank, the same for single pairs
+  tensor::Matrix core_;     // left = columns core
 };
 
 /// The same number for every pair.

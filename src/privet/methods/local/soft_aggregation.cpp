@@ -1,6 +1,8 @@
 #include "privet/methods/local/soft_aggregation.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <utility>
 
 #include "privet/base/parallel.hpp"
@@ -13,6 +15,9 @@ namespace {
 
 constexpr std::size_t kTileRows = 128;
 constexpr std::size_t kTileColumns = 512;
+constexpr std::size_t kListedColumns = 512;
+// Beyond this S - (S - P) would be what rounding leaves of P.
+constexpr float kLargestSmooth = 2;
 // A stride that is no power of 2: else the numbers of a column all want the same places in the cache.
 constexpr std::size_t kTileStride = kTileColumns + 16;
 constexpr std::size_t kTileSize = kTileRows * kTileStride;
@@ -24,17 +29,21 @@ constexpr std::size_t kShares = 4;
 std::size_t blocks_of(std::size_t nodes) { return (nodes + kTileRows - 1) / kTileRows; }
 
 // From the diagonal to the last column.
-std::size_t tiles_of(std::size_t nodes, std::size_t block) {
-  return (nodes - block * kTileRows + kTileColumns - 1) / kTileColumns;
+std::size_t tiles_of(std::size_t nodes, std::size_t block, std::size_t tile_columns = kTileColumns) {
+  return (nodes - block * kTileRows + tile_columns - 1) / tile_columns;
 }
 
 // Where the k-th tile of a block of rows lies in the matrix.
 struct Place {
-  Place(std::size_t nodes, std::size_t block, std::size_t tile)
+  Place(std::size_t nodes, std::size_t block, std::size_t tile, std::size_t tile_columns = kTileColumns)
       : row(block * kTileRows),
         rows(std::min(kTileRows, nodes - row)),
-        column(row + tile * kTileColumns),
-        columns(std::min(kTileColumns, nodes - column)) {}
+        column(row + tile * tile_columns),
+        columns(std::min(tile_columns, nodes - column)) {}
+  // How many of the first columns are not above the diagonal in row r of the tile.
+  [[nodiscard]] std::size_t below(std::size_t r) const {
+    return row + r >= column ? std::min(row + r + 1 - column, columns) : 0;
+  }
   std::size_t row;
   std::size_t rows;
   std::size_t column;
@@ -45,11 +54,11 @@ struct Place {
 void make_tile(const LinkPosterior& links, const Place& place, std::span<std::size_t> cursors,
                const tensor::MatrixView& tile) {
   for (std::size_t r = 0; r < place.rows; ++r) {
-    const std::size_t i = place.row + r;
     const std::span<float> row = tile.row(r);
-    const std::size_t skipped = i >= place.column ? std::min(i + 1 - place.column, place.columns) : 0;
+    const std::size_t skipped = place.below(r);
     std::fill_n(row.begin(), skipped, 0.0F);
-    if (skipped < place.columns) links.upper_row(i, place.column + skipped, row.subspan(skipped), cursors[r]);
+    if (skipped < place.columns)
+      links.upper_row(place.row + r, place.column + skipped, row.subspan(skipped), cursors[r]);
   }
 }
 
@@ -63,12 +72,40 @@ struct SoftAggregation::Share {
   tensor::Matrix sums;
   tensor::Matrix down;  // of the rows of one block, which lie among the columns of its first tile too
   tensor::Matrix tile = tensor::Matrix(kTileRows, kTileStride);
+
+  [[nodiscard]] tensor::MatrixView down_of(const Place& place) {
+    return tensor::MatrixView(down).row_range(0, place.rows);
+  }
 };
 
-SoftAggregation::SoftAggregation(std::shared_ptr<const LinkPosterior> links, std::size_t memory)
+SoftAggregation::SoftAggregation(std::shared_ptr<const LinkPosterior> links, Plain)
     : links_(std::move(links)), diagonal_(links_->nodes()) {
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal_[i] = static_cast<float>(links_->at(i, i));
+}
+
+SoftAggregation::SoftAggregation(std::shared_ptr<const LinkPosterior> links)
+    : SoftAggregation(std::move(links), Plain()) {
+  smooth_ = SmoothLinks::of(*links_);
+  if (smooth_ && list_differences(*smooth_)) return;
+  smooth_.reset();
+  keep_tiles(kMemory);
+}
+
+SoftAggregation SoftAggregation::by_tiles(std::shared_ptr<const LinkPosterior> links, std::size_t memory) {
+  SoftAggregation result(std::move(links), Plain());
+  result.keep_tiles(memory);
+  return result;
+}
+
+std::optional<std::size_t> SoftAggregation::listed() const {
+  if (!smooth_) return {};
+  std::size_t count = 0;
+  for (const Differences& one : differences_) count += one.values.size();
+  return count;
+}
+
+void SoftAggregation::keep_tiles(std::size_t memory) {
   const std::size_t n = links_->nodes();
-  for (std::size_t i = 0; i < n; ++i) diagonal_[i] = static_cast<float>(links_->at(i, i));
   std::size_t left = memory / sizeof(float);
   for (std::size_t block = 0; block < blocks_of(n); ++block) {
     const std::size_t size = tiles_of(n, block) * kTileSize;
@@ -87,16 +124,63 @@ SoftAggregation::SoftAggregation(std::shared_ptr<const LinkPosterior> links, std
   });
 }
 
-void SoftAggregation::add_row_block(const tensor::ConstMatrixView& x, std::size_t block, Share& share) const {
+// False, with nothing kept, where they are too many or S is too large for its differences.
+bool SoftAggregation::list_differences(const SmoothLinks& smooth) {
   const std::size_t n = links_->nodes();
-  const tensor::MatrixView sums = share.sums;
-  std::ranges::fill(share.down.values(), 0.0F);
-  const std::size_t first_row = block * kTileRows;
-  const std::size_t rows = std::min(kTileRows, n - first_row);
-  const tensor::MatrixView down = tensor::MatrixView(share.down).row_range(0, rows);
+  const double pairs = static_cast<double>(n) * static_cast<double>(n);
+  const auto tolerance = static_cast<float>(kTolerance * 2 * links_->total() / pairs);
+  const auto most = std::min(static_cast<std::size_t>(kMostListed * pairs / 2),
+                             kMemory / (sizeof(std::uint16_t) + sizeof(float)));
+  differences_.resize(blocks_of(n));
+  std::atomic<std::size_t> listed = 0;
+  std::atomic<bool> fits = true;
+  parallel_for(differences_.size(), 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> row(kListedColumns);
+    std::vector<float> near(kListedColumns);
+    for (std::size_t block = begin; block < end && fits; ++block) {
+      Differences& differences = differences_[block];
+      std::vector<std::size_t> cursors(kTileRows, 0);
+      for (std::size_t t = 0; t < tiles_of(n, block, kListedColumns); ++t) {
+        const Place place(n, block, t, kListedColumns);
+        const std::size_t before = differences.values.size();
+        for (std::size_t r = 0; r < place.rows; ++r) {
+          const std::size_t skipped = place.below(r);
+          const std::size_t width = place.columns - skipped;
+          const std::span<float> exact = std::span(row).first(width);
+          const std::span<float> smoothed = std::span(near).first(width);
+          if (width > 0) {
+            links_->upper_row(place.row + r, place.column + skipped, exact, cursors[r]);
+            smooth.row(place.row + r, place.column + skipped, smoothed);
+          }
+          for (std::size_t j = 0; j < width; ++j) {
+            const float difference = exact[j] - smoothed[j];
+            if (std::abs(difference) <= tolerance) continue;
+            if (!(std::abs(smoothed[j]) <= kLargestSmooth)) fits = false;
+            differences.columns.push_back(static_cast<std::uint16_t>(skipped + j));
+            differences.values.push_back(difference);
+          }
+          differences.ends.push_back(static_cast<std::uint32_t>(differences.values.size() - before));
+        }
+      }
+      if ((listed += differences.values.size()) > most) fits = false;
+    }
+  });
+  if (!fits) {
+    differences_.clear();
+    return false;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    float own = 0;
+    smooth.row(i, i, {&own, 1});
+    diagonal_[i] -= own;
+  }
+  return true;
+}
+
+void SoftAggregation::add_tiles(const tensor::ConstMatrixView& x, std::size_t block, Share& share) const {
   std::vector<std::size_t> cursors(kTileRows, 0);
-  for (std::size_t t = 0; t < tiles_of(n, block); ++t) {
-    const Place place(n, block, t);
+  for (std::size_t t = 0; t < tiles_of(links_->nodes(), block); ++t) {
+    const Place place(links_->nodes(), block, t);
     const float* numbers = share.tile.values().data();
     if (block < kept_.size()) {
       numbers = kept_[block].data() + t * kTileSize;
@@ -104,11 +188,30 @@ void SoftAggregation::add_row_block(const tensor::ConstMatrixView& x, std::size_
       make_tile(*links_, place, cursors, tile_at(share.tile.values().data(), place));
     }
     const tensor::ConstMatrixView tile(numbers, place.rows, place.columns, kTileStride);
-    tensor::add_tile_products(tile, x.row_range(place.column, place.columns), down,
-                              x.row_range(first_row, rows), sums.row_range(place.column, place.columns));
+    tensor::add_tile_products(tile, x.row_range(place.column, place.columns), share.down_of(place),
+                              x.row_range(place.row, place.rows),
+                              tensor::MatrixView(share.sums).row_range(place.column, place.columns));
   }
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t a = 0; a < sums.columns; ++a) sums.row(first_row + r)[a] += down.row(r)[a];
+}
+
+void SoftAggregation::add_differences(const tensor::ConstMatrixView& x, std::size_t block,
+                                      Share& share) const {
+  const Differences& differences = differences_[block];
+  const std::span<const std::uint16_t> columns = differences.columns;
+  const std::span<const float> values = differences.values;
+  std::span<const std::uint32_t> ends = differences.ends;
+  std::size_t first = 0;
+  for (std::size_t t = 0; t < tiles_of(links_->nodes(), block, kListedColumns); ++t) {
+    const Place place(links_->nodes(), block, t, kListedColumns);
+    const std::size_t count = ends[place.rows - 1];
+    tensor::add_listed_products({.ends = ends.first(place.rows),
+                                 .columns = columns.subspan(first, count),
+                                 .values = values.subspan(first, count)},
+                                x.row_range(place.column, place.columns), share.down_of(place),
+                                x.row_range(place.row, place.rows),
+                                tensor::MatrixView(share.sums).row_range(place.column, place.columns));
+    first += count;
+    ends = ends.subspan(place.rows);
   }
 }
 
@@ -125,7 +228,17 @@ void SoftAggregation::multiply(tensor::ConstMatrixView x, tensor::MatrixView out
     // Blocks from the top have long rows, those from the bottom short ones: each share gets both.
     for (std::size_t block = 0; block < blocks_of(n); ++block) {
       const std::size_t turn = block % (2 * kShares);
-      if (std::min(turn, 2 * kShares - 1 - turn) == s) add_row_block(filled, block, share);
+      if (std::min(turn, 2 * kShares - 1 - turn) != s) continue;
+      std::ranges::fill(share.down.values(), 0.0F);
+      if (smooth_) {
+        add_differences(filled, block, share);
+      } else {
+        add_tiles(filled, block, share);
+      }
+      const std::size_t first_row = block * kTileRows;
+      for (std::size_t r = 0; r < std::min(kTileRows, n - first_row); ++r) {
+        for (std::size_t a = 0; a < filled.columns(); ++a) share.sums(first_row + r, a) += share.down(r, a);
+      }
     }
   });
   for (std::size_t i = 0; i < n; ++i) {
@@ -136,6 +249,7 @@ void SoftAggregation::multiply(tensor::ConstMatrixView x, tensor::MatrixView out
       row[a] = sum;
     }
   }
+  if (smooth_) smooth_->add_product(x, out);
 }
 
 }  // namespace privet::methods

@@ -1,0 +1,123 @@
+#include "privet/methods/local/soft_aggregation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "posterior_cases.hpp"
+#include "privet/base/parallel.hpp"
+
+namespace privet::methods::testing {
+namespace {
+
+TEST(SoftAggregation, MultipliesByTiles) {
+  // More nodes than a tile has rows and columns.
+  const graph::Dataset data = clustered_graph(1100);
+  SeededStream stream(2);
+  tensor::Matrix x(data.nodes(), 5);
+  for (float& one : x.values()) one = static_cast<float>(stream.uniform() - 0.5);
+  for (const bool published : {false, true}) {
+    const Case one = make_case(data, false, PairReports::one_end, published);
+    tensor::Matrix out(data.nodes(), 5);
+    const auto links = std::make_shared<LinkPosterior>(one.links);
+    SoftAggregation::by_tiles(links).multiply(x, out);
+    // Tiles that are kept, some of them or none: the same bytes.
+    for (const std::size_t memory : {std::size_t{0}, std::size_t{2} << 20U}) {
+      tensor::Matrix again(data.nodes(), 5);
+      SoftAggregation::by_tiles(links, memory).multiply(x, again);
+      EXPECT_EQ(out, again) << memory;
+    }
+    for (const std::size_t i : {0U, 1U, 127U, 128U, 600U, 1099U}) {
+      for (std::size_t a = 0; a < 5; ++a) {
+        double sum = 0;
+        double scale = 0;
+        for (std::size_t j = 0; j < data.nodes(); ++j) {
+          sum += one.links.at(i, j) * static_cast<double>(x(j, a));
+          scale += one.links.at(i, j);
+        }
+        EXPECT_NEAR(static_cast<double>(out(i, a)), sum, 1e-4 * scale + 1e-5) << i;
+      }
+    }
+  }
+}
+
+struct ListedCase {
+  bool soft;
+  PairReports asked;
+  bool published;
+};
+
+// With few ones told most pairs are those of the matrix of low rank.
+TEST(SoftAggregation, ListsThePairsThatLowRankMisses) {
+  const graph::Dataset data = clustered_graph(1100);
+  const std::size_t n = data.nodes();
+  tensor::Matrix x(n, 21);
+  SeededStream stream(3);
+  for (float& one : x.values()) one = static_cast<float>(stream.uniform());
+  for (const ListedCase& wanted :
+       {ListedCase{false, PairReports::one_end, true}, ListedCase{true, PairReports::one_end, true},
+        ListedCase{false, PairReports::both_ends, true}, ListedCase{true, PairReports::both_ends, false}}) {
+    const Case one = make_case(data, wanted.soft, wanted.asked, wanted.published, 9, 20);
+    const auto links = std::make_shared<LinkPosterior>(one.links);
+    const SoftAggregation listed(links);
+    ASSERT_TRUE(listed.listed());
+    EXPECT_GT(*listed.listed(), data.graph.edges() / 2);
+    EXPECT_LT(static_cast<double>(*listed.listed()),
+              SoftAggregation::kMostListed * static_cast<double>(n * n) / 2);
+    tensor::Matrix exact(n, x.columns());
+    SoftAggregation::by_tiles(links).multiply(x, exact);
+    tensor::Matrix out(n, x.columns());
+    listed.multiply(x, out);
+    // What a row may miss, and the rounding of sums of n numbers.
+    const double mean_row = 2 * one.links.total() / static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t a = 0; a < x.columns(); ++a) {
+        const auto expected = static_cast<double>(exact(i, a));
+        ASSERT_NEAR(out(i, a), expected,
+                    SoftAggregation::kTolerance * mean_row + 1e-5 * (expected + mean_row))
+            << i << (wanted.soft ? " soft" : "");
+      }
+    }
+  }
+}
+
+TEST(SoftAggregation, GoesBackToTilesWhereManyPairsWouldBeListed) {
+  const graph::Dataset data = clustered_graph(300);
+  const Case one = make_case(data, false, PairReports::both_ends, true, 0.5);
+  const auto links = std::make_shared<LinkPosterior>(one.links);
+  const SoftAggregation chosen(links);
+  EXPECT_FALSE(chosen.listed());
+  tensor::Matrix x(data.nodes(), 4);
+  for (std::size_t i = 0; i < x.size(); ++i) x.values()[i] = static_cast<float>(i % 13);
+  tensor::Matrix by_choice(data.nodes(), 4);
+  tensor::Matrix by_tiles(data.nodes(), 4);
+  chosen.multiply(x, by_choice);
+  SoftAggregation::by_tiles(links).multiply(x, by_tiles);
+  EXPECT_EQ(by_choice, by_tiles);
+}
+
+TEST(SoftAggregation, DoesNotDependOnThreads) {
+  const graph::Dataset data = clustered_graph(700);
+  const std::size_t before = thread_count();
+  for (const double bits : {0.5, 9.0}) {
+    const Case one = make_case(data, true, PairReports::one_end, true, bits, 20);
+    tensor::Matrix x(data.nodes(), 3);
+    for (std::size_t i = 0; i < x.size(); ++i) x.values()[i] = static_cast<float>(i % 17);
+    const auto run = [&](std::size_t threads) {
+      set_thread_count(threads);
+      const SoftAggregation links(std::make_shared<LinkPosterior>(one.links));
+      EXPECT_EQ(links.listed().has_value(), bits > 1);
+      tensor::Matrix out(data.nodes(), 3);
+      links.multiply(x, out);
+      return out;
+    };
+    const tensor::Matrix single = run(1);
+    const tensor::Matrix two = run(2);
+    set_thread_count(before);
+    EXPECT_EQ(single, two) << bits;
+  }
+}
+
+}  // namespace
+}  // namespace privet::methods::testing
