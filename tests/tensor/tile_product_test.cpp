@@ -56,6 +56,13 @@ TEST(TileProducts, AgreeWithTheReference) {
                           inner_columns(beside), inner_columns(turned));
         expect_sums(inner_columns(tile), false, inner_columns(across), down_before, down);
         expect_sums(inner_columns(tile), true, inner_columns(beside), turned_before, turned);
+        // Each by itself: the same numbers.
+        Matrix down_alone = down_before;
+        Matrix turned_alone = turned_before;
+        add_tile_product(inner_columns(tile), inner_columns(across), inner_columns(down_alone));
+        add_turned_tile_product(inner_columns(tile), inner_columns(beside), inner_columns(turned_alone));
+        EXPECT_EQ(down_alone, down);
+        EXPECT_EQ(turned_alone, turned);
       }
     }
   });
@@ -129,6 +136,12 @@ TEST(TileProducts, RefuseSizesThatDoNotFit) {
   EXPECT_THROW(add_tile_products(tile, four, three, four, four), InvalidArgument);
   EXPECT_THROW(add_tile_products(tile, four, three, three, three), InvalidArgument);
   EXPECT_THROW(add_tile_products(tile, Matrix(4, 3), three, three, four), InvalidArgument);
+  EXPECT_NO_THROW(add_tile_product(tile, four, three));
+  EXPECT_THROW(add_tile_product(tile, three, three), InvalidArgument);
+  EXPECT_THROW(add_tile_product(tile, four, four), InvalidArgument);
+  EXPECT_NO_THROW(add_turned_tile_product(tile, three, four));
+  EXPECT_THROW(add_turned_tile_product(tile, four, four), InvalidArgument);
+  EXPECT_THROW(add_turned_tile_product(tile, three, three), InvalidArgument);
 }
 
 }  // namespace

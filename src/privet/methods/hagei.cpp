@@ -7,8 +7,11 @@
 
 namespace privet::methods {
 
-HageiPrior::HageiPrior(const Reports& reports, const privacy::LocalQuery& query)
-    : clusters_(query.nodes), favour_(query.nodes, query.clusters), scale_(query.nodes, query.clusters) {
+HageiPrior::HageiPrior(const Reports& reports, const privacy::LocalQuery& query, ScaledBy scaled_by)
+    : scaled_by_(scaled_by),
+      clusters_(query.nodes),
+      favour_(query.clusters, query.nodes),
+      scale_(query.clusters, query.nodes) {
   const std::size_t n = query.nodes;
   const std::size_t c = query.clusters;
   // Where one end counts, a node has counted about half of its neighbours.
@@ -40,20 +43,36 @@ HageiPrior::HageiPrior(const Reports& reports, const privacy::LocalQuery& query)
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t b = 0; b < c; ++b) {
       const double all = favours[b * c + clusters_[i]] + size[b] * favour[i * c + b];
-      favour_(i, b) = static_cast<float>(favour[i * c + b]);
-      scale_(i, b) = static_cast<float>(all != 0 ? counted(i, b) / all : 0);
+      favour_(b, i) = static_cast<float>(favour[i * c + b]);
+      scale_(b, i) = static_cast<float>(all != 0 ? counted(i, b) / all : 0);
     }
   }
 }
 
 float HageiPrior::at(std::size_t i, std::size_t j) const {
-  const std::uint32_t a = clusters_[i];
-  const std::uint32_t b = clusters_[j];
-  return (favour_(j, a) + favour_(i, b)) * (scale_(i, b) + scale_(j, a)) / 2;
+  float one = 0;
+  row(i, j, {&one, 1});
+  return one;
 }
 
 void HageiPrior::row(std::size_t i, std::size_t first, std::span<float> out) const {
-  for (std::size_t j = 0; j < out.size(); ++j) out[j] = at(i, first + j);
+  const std::uint32_t own = clusters_[i];
+  const float first_share = scaled_by_ == ScaledBy::mean ? 0.5F : (scaled_by_ == ScaledBy::first ? 1 : 0);
+  static thread_local std::vector<float> favour;  // of i for each cluster, and its scaling
+  static thread_local std::vector<float> scale;
+  favour.resize(favour_.rows());
+  scale.resize(favour_.rows());
+  for (std::size_t b = 0; b < favour.size(); ++b) {
+    favour[b] = favour_(b, i);
+    scale[b] = first_share * scale_(b, i);
+  }
+  const std::span<const float> others_favour = favour_.row(own).subspan(first, out.size());
+  const std::span<const float> others_scale = scale_.row(own).subspan(first, out.size());
+  const std::span<const std::uint32_t> clusters = std::span(clusters_).subspan(first, out.size());
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    const std::uint32_t b = clusters[j];
+    out[j] = (others_favour[j] + favour[b]) * (scale[b] + (1 - first_share) * others_scale[j]);
+  }
 }
 
 std::string Hagei::summary() const {
@@ -84,10 +103,13 @@ Reconstruction Hagei::reconstruct(const Request& request, const privacy::LocalQu
   const auto n = static_cast<double>(question.query().nodes);
   PriorBounds bounds{.published = request.rigor == privacy::Rigor::kPaper};
   if (!bounds.published) bounds.least = 0.05 / n;
-  return graph_of(
-      {std::make_shared<HageiPrior>(reports, question.query()),
-       std::make_shared<Evidence>(reports, question.query().asked, question.flip_probability()), bounds},
-      stream);
+  const auto prior = [&](ScaledBy scaled_by) {
+    return std::make_shared<HageiPrior>(reports, question.query(), scaled_by);
+  };
+  const auto evidence =
+      std::make_shared<Evidence>(reports, question.query().asked, question.flip_probability());
+  if (!bounds.published) return graph_of({prior(ScaledBy::mean), evidence, bounds}, stream);
+  return graph_of({prior(ScaledBy::first), evidence, bounds, prior(ScaledBy::second)}, stream);
 }
 
 }  // namespace privet::methods

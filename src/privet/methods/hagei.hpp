@@ -7,7 +7,8 @@ namespace privet::methods {
 /// HAGEI, as HPGR compares with it: reports as for HPGR with hard clusters; a pair is believed in by how much
 /// each of the two favours the other's cluster, scaled so that a node has as many neighbours in a cluster as
 /// it has counted. (From the compiled code that HPGR ships: the formula in HPGR's text has a product where
-/// the code adds, and leaves out the scaling.)
+/// the code adds, and leaves out the scaling.) As scaled, a pair's two directions differ: in paper rigor they
+/// are two numbers, as there, in strict rigor their mean.
 class Hagei final : public LocalMethod {
  public:
   [[nodiscard]] std::string name() const override { return "hagei"; }
@@ -26,17 +27,21 @@ class Hagei final : public LocalMethod {
   double ratio_ = 0.1;
 };
 
-/// What HAGEI believes of each pair before its bits; of the two directions, whose numbers differ, the mean.
+/// Whose scaling the number of a pair has: that of its first node, of its second, or the mean of both.
+enum class ScaledBy { first, second, mean };
+
+/// What HAGEI believes of each pair before its bits: the sum of the two favours, scaled.
 class HageiPrior final : public LinkPrior {
  public:
-  HageiPrior(const Reports& reports, const privacy::LocalQuery& query);
+  HageiPrior(const Reports& reports, const privacy::LocalQuery& query, ScaledBy scaled_by);
   [[nodiscard]] std::size_t nodes() const override { return clusters_.size(); }
   void row(std::size_t i, std::size_t first, std::span<float> out) const override;
   [[nodiscard]] float at(std::size_t i, std::size_t j) const override;
 
  private:
+  ScaledBy scaled_by_;
   std::vector<std::uint32_t> clusters_;
-  tensor::Matrix favour_;  // of node i for cluster b
+  tensor::Matrix favour_;  // clusters x nodes
   tensor::Matrix scale_;
 };
 

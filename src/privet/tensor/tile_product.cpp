@@ -29,33 +29,54 @@ struct Sides {
   MatrixView turned;
 };
 
-template <class V>
+// Which of the two products are formed.
+enum class Wanted { both, down, turned };
+
+template <class D>
+HWY_INLINE hn::Vec<D> load_if(bool wanted, D d, const float* from) {
+  return wanted ? hn::LoadU(d, from) : hn::Zero(d);
+}
+
+template <class D>
+HWY_INLINE void store_if(bool wanted, hn::Vec<D> vector, D d, float* to) {
+  if (wanted) hn::StoreU(vector, d, to);
+}
+
+// Where row and column begin; nowhere, with strides of 0, for a side that is not there.
+template <class View>
+HWY_INLINE auto start_of(const View& view, std::size_t row, std::size_t column) {
+  return view.data == nullptr ? view.data : view.data + row * view.stride + column;
+}
+
+template <Wanted wanted, class V>
 HWY_INLINE void add_both(V number, V terms, V x, V& sum, V& back) {
-  sum = hn::MulAdd(number, terms, sum);
-  back = hn::MulAdd(number, x, back);
+  if constexpr (wanted != Wanted::turned) sum = hn::MulAdd(number, terms, sum);
+  if constexpr (wanted != Wanted::down) back = hn::MulAdd(number, x, back);
 }
 
 // Eight rows of the tile and one vector of columns: what goes down stays in registers until the rows end,
 // what is turned is read and written once for the eight.
-template <class D>
+template <Wanted wanted, class D>
 HWY_INLINE void add_eight(D d, const Sides& sides, std::size_t row, std::size_t column) {
+  constexpr bool kDown = wanted != Wanted::turned;
+  constexpr bool kTurned = wanted != Wanted::down;
   const float* tile = sides.tile.data + row * sides.tile.stride;
   const std::size_t next = sides.tile.stride;
-  const float* beside = sides.beside.data + row * sides.beside.stride + column;
+  const float* beside = start_of(sides.beside, row, column);
   const std::size_t by = sides.beside.stride;
-  const auto x0 = hn::LoadU(d, beside), x1 = hn::LoadU(d, beside + by);
-  const auto x2 = hn::LoadU(d, beside + 2 * by), x3 = hn::LoadU(d, beside + 3 * by);
-  const auto x4 = hn::LoadU(d, beside + 4 * by), x5 = hn::LoadU(d, beside + 5 * by);
-  const auto x6 = hn::LoadU(d, beside + 6 * by), x7 = hn::LoadU(d, beside + 7 * by);
-  float* down = sides.down.data + row * sides.down.stride + column;
+  const auto x0 = load_if(kTurned, d, beside), x1 = load_if(kTurned, d, beside + by);
+  const auto x2 = load_if(kTurned, d, beside + 2 * by), x3 = load_if(kTurned, d, beside + 3 * by);
+  const auto x4 = load_if(kTurned, d, beside + 4 * by), x5 = load_if(kTurned, d, beside + 5 * by);
+  const auto x6 = load_if(kTurned, d, beside + 6 * by), x7 = load_if(kTurned, d, beside + 7 * by);
+  float* down = start_of(sides.down, row, column);
   const std::size_t to = sides.down.stride;
-  auto sum0 = hn::LoadU(d, down), sum1 = hn::LoadU(d, down + to);
-  auto sum2 = hn::LoadU(d, down + 2 * to), sum3 = hn::LoadU(d, down + 3 * to);
-  auto sum4 = hn::LoadU(d, down + 4 * to), sum5 = hn::LoadU(d, down + 5 * to);
-  auto sum6 = hn::LoadU(d, down + 6 * to), sum7 = hn::LoadU(d, down + 7 * to);
+  auto sum0 = load_if(kDown, d, down), sum1 = load_if(kDown, d, down + to);
+  auto sum2 = load_if(kDown, d, down + 2 * to), sum3 = load_if(kDown, d, down + 3 * to);
+  auto sum4 = load_if(kDown, d, down + 4 * to), sum5 = load_if(kDown, d, down + 5 * to);
+  auto sum6 = load_if(kDown, d, down + 6 * to), sum7 = load_if(kDown, d, down + 7 * to);
   const bool more = row + 2 * kRows <= sides.tile.rows;
-  const float* across = sides.across.data + column;
-  float* turned = sides.turned.data + column;
+  const float* across = start_of(sides.across, 0, column);
+  float* turned = start_of(sides.turned, 0, column);
   const std::size_t across_next = sides.across.stride;
   const std::size_t turned_next = sides.turned.stride;
   for (std::size_t first = 0; first < sides.tile.columns; first += kCacheLine) {
@@ -66,38 +87,41 @@ HWY_INLINE void add_eight(D d, const Sides& sides, std::size_t row, std::size_t 
     const float* lower = upper + 4 * next;  // rows 4 to 7
     const float* end = tile + std::min(first + kCacheLine, sides.tile.columns);
     for (; upper != end; ++upper, ++lower, across += across_next, turned += turned_next) {
-      const auto terms = hn::LoadU(d, across);
-      auto back = hn::LoadU(d, turned);
-      add_both(hn::Set(d, upper[0]), terms, x0, sum0, back);
-      add_both(hn::Set(d, upper[next]), terms, x1, sum1, back);
-      add_both(hn::Set(d, upper[2 * next]), terms, x2, sum2, back);
-      add_both(hn::Set(d, upper[3 * next]), terms, x3, sum3, back);
-      add_both(hn::Set(d, lower[0]), terms, x4, sum4, back);
-      add_both(hn::Set(d, lower[next]), terms, x5, sum5, back);
-      add_both(hn::Set(d, lower[2 * next]), terms, x6, sum6, back);
-      add_both(hn::Set(d, lower[3 * next]), terms, x7, sum7, back);
-      hn::StoreU(back, d, turned);
+      const auto terms = load_if(kDown, d, across);
+      auto back = load_if(kTurned, d, turned);
+      add_both<wanted>(hn::Set(d, upper[0]), terms, x0, sum0, back);
+      add_both<wanted>(hn::Set(d, upper[next]), terms, x1, sum1, back);
+      add_both<wanted>(hn::Set(d, upper[2 * next]), terms, x2, sum2, back);
+      add_both<wanted>(hn::Set(d, upper[3 * next]), terms, x3, sum3, back);
+      add_both<wanted>(hn::Set(d, lower[0]), terms, x4, sum4, back);
+      add_both<wanted>(hn::Set(d, lower[next]), terms, x5, sum5, back);
+      add_both<wanted>(hn::Set(d, lower[2 * next]), terms, x6, sum6, back);
+      add_both<wanted>(hn::Set(d, lower[3 * next]), terms, x7, sum7, back);
+      store_if(kTurned, back, d, turned);
     }
   }
-  hn::StoreU(sum0, d, down), hn::StoreU(sum1, d, down + to);
-  hn::StoreU(sum2, d, down + 2 * to), hn::StoreU(sum3, d, down + 3 * to);
-  hn::StoreU(sum4, d, down + 4 * to), hn::StoreU(sum5, d, down + 5 * to);
-  hn::StoreU(sum6, d, down + 6 * to), hn::StoreU(sum7, d, down + 7 * to);
+  store_if(kDown, sum0, d, down), store_if(kDown, sum1, d, down + to);
+  store_if(kDown, sum2, d, down + 2 * to), store_if(kDown, sum3, d, down + 3 * to);
+  store_if(kDown, sum4, d, down + 4 * to), store_if(kDown, sum5, d, down + 5 * to);
+  store_if(kDown, sum6, d, down + 6 * to), store_if(kDown, sum7, d, down + 7 * to);
 }
 
-template <class D>
+template <Wanted wanted, class D>
 HWY_INLINE void add_row(D d, const Sides& sides, std::size_t row, std::size_t column) {
+  constexpr bool kDown = wanted != Wanted::turned;
+  constexpr bool kTurned = wanted != Wanted::down;
   const float* tile = sides.tile.data + row * sides.tile.stride;
-  const auto x = hn::LoadU(d, sides.beside.data + row * sides.beside.stride + column);
-  float* down = sides.down.data + row * sides.down.stride + column;
-  auto sum = hn::LoadU(d, down);
+  const auto x = load_if(kTurned, d, start_of(sides.beside, row, column));
+  float* down = start_of(sides.down, row, column);
+  auto sum = load_if(kDown, d, down);
   for (std::size_t t = 0; t < sides.tile.columns; ++t) {
-    const auto number = hn::Set(d, tile[t]);
-    float* turned = sides.turned.data + t * sides.turned.stride + column;
-    sum = hn::MulAdd(number, hn::LoadU(d, sides.across.data + t * sides.across.stride + column), sum);
-    hn::StoreU(hn::MulAdd(number, x, hn::LoadU(d, turned)), d, turned);
+    float* turned = start_of(sides.turned, t, column);
+    const auto terms = load_if(kDown, d, start_of(sides.across, t, column));
+    auto back = load_if(kTurned, d, turned);
+    add_both<wanted>(hn::Set(d, tile[t]), terms, x, sum, back);
+    store_if(kTurned, back, d, turned);
   }
-  hn::StoreU(sum, d, down);
+  store_if(kDown, sum, d, down);
 }
 
 // The numbers that are there of one row, for one vector of columns.
@@ -141,14 +165,26 @@ HWY_INLINE void for_vectors(std::size_t columns, const Rows& rows) {
   take(hn::CappedTag<float, 1>(), column);
 }
 
+template <Wanted wanted>
+HWY_INLINE void add_tile(const Sides& sides, std::size_t columns) {
+  for_vectors(columns, [&](auto d, std::size_t column) HWY_ATTR {
+    std::size_t row = 0;
+    for (; row + kRows <= sides.tile.rows; row += kRows) add_eight<wanted>(d, sides, row, column);
+    for (; row < sides.tile.rows; ++row) add_row<wanted>(d, sides, row, column);
+  });
+}
+
 void add_products(const ConstMatrixView& tile, const ConstMatrixView& across, const MatrixView& down,
                   const ConstMatrixView& beside, const MatrixView& turned) {
-  const Sides sides{tile, across, down, beside, turned};
-  for_vectors(across.columns, [&](auto d, std::size_t column) HWY_ATTR {
-    std::size_t row = 0;
-    for (; row + kRows <= sides.tile.rows; row += kRows) add_eight(d, sides, row, column);
-    for (; row < sides.tile.rows; ++row) add_row(d, sides, row, column);
-  });
+  add_tile<Wanted::both>({tile, across, down, beside, turned}, across.columns);
+}
+
+void add_down(const ConstMatrixView& tile, const ConstMatrixView& across, const MatrixView& down) {
+  add_tile<Wanted::down>({tile, across, down, {}, {}}, across.columns);
+}
+
+void add_turned(const ConstMatrixView& tile, const ConstMatrixView& beside, const MatrixView& turned) {
+  add_tile<Wanted::turned>({tile, {}, {}, beside, turned}, beside.columns);
 }
 
 void add_listed_numbers(const ListedTile& tile, const ConstMatrixView& across, const MatrixView& down,
@@ -169,6 +205,8 @@ namespace privet::tensor {
 namespace {
 
 HWY_EXPORT(add_products);
+HWY_EXPORT(add_down);
+HWY_EXPORT(add_turned);
 HWY_EXPORT(add_listed_numbers);
 
 }  // namespace
@@ -180,6 +218,18 @@ void add_tile_products(ConstMatrixView tile, ConstMatrixView across, MatrixView 
                     across.columns == beside.columns && across.columns == turned.columns,
                 "tile products");
   HWY_DYNAMIC_DISPATCH(add_products)(tile, across, down, beside, turned);
+}
+
+void add_tile_product(ConstMatrixView tile, ConstMatrixView across, MatrixView down) {
+  require_sizes(tile.columns == across.rows && tile.rows == down.rows && across.columns == down.columns,
+                "tile product");
+  HWY_DYNAMIC_DISPATCH(add_down)(tile, across, down);
+}
+
+void add_turned_tile_product(ConstMatrixView tile, ConstMatrixView beside, MatrixView turned) {
+  require_sizes(tile.rows == beside.rows && tile.columns == turned.rows && beside.columns == turned.columns,
+                "turned tile product");
+  HWY_DYNAMIC_DISPATCH(add_turned)(tile, beside, turned);
 }
 
 void add_listed_products(const ListedTile& tile, ConstMatrixView across, MatrixView down,

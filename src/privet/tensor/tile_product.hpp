@@ -18,6 +18,10 @@ namespace privet::tensor {
 void add_tile_products(ConstMatrixView tile, ConstMatrixView across, MatrixView down, ConstMatrixView beside,
                        MatrixView turned);
 
+/// One of the two, for matrices that are not symmetric.
+void add_tile_product(ConstMatrixView tile, ConstMatrixView across, MatrixView down);
+void add_turned_tile_product(ConstMatrixView tile, ConstMatrixView beside, MatrixView turned);
+
 /// A tile of which only some numbers are there, the others being 0: those of row r at places
 /// [ends[r - 1], ends[r]) of `columns` and `values`, the first row's from place 0.
 struct ListedTile {
@@ -26,7 +30,7 @@ struct ListedTile {
   std::span<const float> values;
 };
 
-/// The same for such a tile. Its columns must be less than the rows of `across`, which is not checked.
+/// Both products of such a tile. Its columns must be less than the rows of `across`, which is not checked.
 void add_listed_products(const ListedTile& tile, ConstMatrixView across, MatrixView down,
                          ConstMatrixView beside, MatrixView turned);
 

@@ -131,6 +131,59 @@ TEST(LinkPosterior, TopHasTheLikeliest) {
   }
 }
 
+TEST(LinkPosterior, HasANumberForEachDirection) {
+  const graph::Dataset data = clustered_graph(300);
+  const LinkPosterior links = directed_links(data);
+  ASSERT_FALSE(links.symmetric());
+  const std::size_t n = data.nodes();
+  const graph::Graph hard = links.hard();
+  const std::vector<double> sums = links.row_sums();
+  ASSERT_FALSE(hard.undirected());
+  std::size_t differ = 0;
+  double total = 0;
+  std::vector<float> all;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<float> upper(n - i);
+    std::vector<float> lower(n - i);
+    std::size_t cursor = 0;
+    links.upper_row(i, i, upper, cursor);
+    cursor = 0;
+    links.upper_row(i, i, lower, cursor, Triangle::lower);
+    double sum = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      sum += links.at(i, j);
+      if (i == j) continue;
+      total += links.at(i, j);
+      all.push_back(static_cast<float>(links.at(i, j)));
+      // Row j of the graph gathers what i is likely to send.
+      EXPECT_EQ(hard.has_entry(static_cast<graph::NodeId>(j), static_cast<graph::NodeId>(i)),
+                links.at(i, j) > 0.5);
+      if (j < i) continue;
+      EXPECT_NEAR(upper[j - i], links.at(i, j), 1e-5);
+      EXPECT_NEAR(lower[j - i], links.at(j, i), 1e-5);
+      if (hard.has_entry(static_cast<graph::NodeId>(i), static_cast<graph::NodeId>(j)) !=
+          hard.has_entry(static_cast<graph::NodeId>(j), static_cast<graph::NodeId>(i)))
+        ++differ;
+    }
+    EXPECT_NEAR(sums[i], sum, 1e-3);
+  }
+  EXPECT_GT(differ, 0U);
+  EXPECT_NEAR(links.total(), total, 1e-2);
+
+  const tensor::SparseMatrix top = links.top();
+  std::ranges::sort(all, std::greater<>());
+  ASSERT_EQ(top.entries(), static_cast<std::size_t>(links.total()));
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::uint64_t e = top.offsets()[j]; e < top.offsets()[j + 1]; ++e) {
+      EXPECT_NEAR(top.value(e), links.at(top.column_indices()[e], j), 1e-5);
+      EXPECT_GE(top.value(e), all[top.entries() - 1] - 1e-5F);
+    }
+  }
+  const SeededStream stream(1);
+  const graph::Graph sampled = links.sampled(stream);
+  EXPECT_NEAR(static_cast<double>(sampled.stored_entries()), total, 5 * std::sqrt(total));
+}
+
 TEST(LinkPosterior, DoesNotDependOnThreads) {
   const graph::Dataset data = clustered_graph(700);
   const Case one = make_case(data, true, PairReports::one_end, false);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "local_cases.hpp"
+#include "privet/methods/hagei.hpp"
 #include "privet/methods/local/link_posterior.hpp"
 
 /// What is believed of every pair of a graph with clusters, once all clients have reported.
@@ -32,6 +33,19 @@ inline Case make_case(const graph::Dataset& data, bool soft, PairReports asked, 
                       std::make_shared<Evidence>(reports, asked, question.flip_probability()),
                       {.least = 1e-4, .most = 1, .published = published});
   return {std::move(question), std::move(reports), std::move(model), std::move(links)};
+}
+
+/// Of which P_ij and P_ji differ.
+inline LinkPosterior directed_links(const graph::Dataset& data, double bits = 4) {
+  const privacy::LocalQuestion question(query_for(data, false, PairReports::both_ends, bits, 2));
+  const Reports reports = reports_for(data.graph, question, 6);
+  const auto prior = [&](ScaledBy scaled_by) {
+    return std::make_shared<HageiPrior>(reports, question.query(), scaled_by);
+  };
+  return {prior(ScaledBy::first),
+          std::make_shared<Evidence>(reports, PairReports::both_ends, question.flip_probability()),
+          {.published = true},
+          prior(ScaledBy::second)};
 }
 
 }  // namespace privet::methods::testing

@@ -42,6 +42,38 @@ TEST(SoftAggregation, MultipliesByTiles) {
   }
 }
 
+TEST(SoftAggregation, GathersByRowsAndByColumnsWhereTheyDiffer) {
+  const graph::Dataset data = clustered_graph(700);
+  const auto links = std::make_shared<LinkPosterior>(directed_links(data));
+  const std::size_t n = data.nodes();
+  tensor::Matrix x(n, 5);
+  SeededStream stream(4);
+  for (float& one : x.values()) one = static_cast<float>(stream.uniform() - 0.5);
+  const SoftAggregation soft(links);
+  EXPECT_FALSE(soft.listed());
+  tensor::Matrix by_rows(n, 5);
+  tensor::Matrix by_columns(n, 5);
+  soft.multiply(x, by_rows);
+  soft.multiply_transposed(x, by_columns);
+  tensor::Matrix again(n, 5);
+  SoftAggregation::by_tiles(links, 0).multiply_transposed(x, again);
+  EXPECT_EQ(by_columns, again);
+  for (const std::size_t i : {0U, 1U, 127U, 128U, 600U, 699U}) {
+    for (std::size_t a = 0; a < 5; ++a) {
+      double row = 0;
+      double column = 0;
+      double scale = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        row += links->at(i, j) * static_cast<double>(x(j, a));
+        column += links->at(j, i) * static_cast<double>(x(j, a));
+        scale += links->at(i, j) + links->at(j, i);
+      }
+      EXPECT_NEAR(by_rows(i, a), row, 1e-5 * scale + 1e-5) << i;
+      EXPECT_NEAR(by_columns(i, a), column, 1e-5 * scale + 1e-5) << i;
+    }
+  }
+}
+
 struct ListedCase {
   bool soft;
   PairReports asked;

@@ -38,22 +38,23 @@ class SoftAdjacency final : public nn::AdjacencyMap {
 
   [[nodiscard]] std::size_t nodes() const override { return scale_.size(); }
   void multiply(tensor::ConstMatrixView x, tensor::MatrixView out) const override {
-    if (!loops_.empty()) return convolve(x, out);
+    if (!loops_.empty()) return convolve(x, out, &SoftAggregation::multiply);
     links_.multiply(x, out);
     tensor::scale_rows(out, scale_, out);
   }
   void multiply_transposed(tensor::ConstMatrixView x, tensor::MatrixView out) const override {
-    if (!loops_.empty()) return convolve(x, out);
+    if (!loops_.empty()) return convolve(x, out, &SoftAggregation::multiply_transposed);
     tensor::Matrix scaled(x.rows, x.columns);
     tensor::scale_rows(x, scale_, scaled);
-    links_.multiply(scaled, out);
+    links_.multiply_transposed(scaled, out);
   }
 
  private:
-  void convolve(tensor::ConstMatrixView x, tensor::MatrixView out) const {
+  using Product = void (SoftAggregation::*)(tensor::ConstMatrixView, tensor::MatrixView) const;
+  void convolve(const tensor::ConstMatrixView& x, const tensor::MatrixView& out, Product product) const {
     tensor::Matrix scaled(x.rows, x.columns);
     tensor::scale_rows(x, scale_, scaled);
-    links_.multiply(scaled, out);
+    (links_.*product)(scaled, out);
     for (std::size_t i = 0; i < x.rows; ++i) {
       for (std::size_t a = 0; a < x.columns; ++a)
         out.row(i)[a] = (out.row(i)[a] + loops_[i] * scaled(i, a)) * scale_[i];

@@ -28,9 +28,14 @@ std::size_t pieces_of(std::size_t nodes) { return (nodes + kRowsPerPiece - 1) / 
 }  // namespace
 
 LinkPosterior::LinkPosterior(std::shared_ptr<const LinkPrior> prior, std::shared_ptr<const Evidence> evidence,
-                             const PriorBounds& bounds)
-    : prior_(std::move(prior)), evidence_(std::move(evidence)), bounds_(bounds) {
+                             const PriorBounds& bounds, std::shared_ptr<const LinkPrior> turned)
+    : prior_(std::move(prior)), turned_(std::move(turned)), evidence_(std::move(evidence)), bounds_(bounds) {
   for (unsigned ones = 0; ones < 3; ++ones) rules_[ones] = rule(ones);
+}
+
+std::span<const Triangle> LinkPosterior::triangles() const {
+  static constexpr std::array<Triangle, 2> both = {Triangle::upper, Triangle::lower};
+  return std::span(both).first(symmetric() ? 1 : 2);
 }
 
 tensor::EvidenceRule LinkPosterior::rule(unsigned ones) const {
@@ -59,11 +64,13 @@ double LinkPosterior::at(std::size_t i, std::size_t j) const {
   for (const Evidence::Told& told : evidence_->row(low)) {
     if (told.other() == high) ones = told.ones();
   }
-  return static_cast<double>(rules_[ones].apply(prior_->at(low, high)));
+  const LinkPrior& prior = i > j && turned_ ? *turned_ : *prior_;
+  return static_cast<double>(rules_[ones].apply(prior.at(low, high)));
 }
 
-void LinkPosterior::upper_row(std::size_t i, std::size_t first, std::span<float> out,
-                              std::size_t& cursor) const {
+void LinkPosterior::upper_row(std::size_t i, std::size_t first, std::span<float> out, std::size_t& cursor,
+                              Triangle triangle) const {
+  const LinkPrior& prior = triangle == Triangle::lower && turned_ ? *turned_ : *prior_;
   const std::span<const Evidence::Told> told = evidence_->row(i);
   const std::size_t end = first + out.size();
   while (cursor < told.size() && told[cursor].other() < first) ++cursor;
@@ -75,26 +82,26 @@ void LinkPosterior::upper_row(std::size_t i, std::size_t first, std::span<float>
     const std::array<float, 3> by_ones = {rules_[0].ratio, rules_[1].ratio, rules_[2].ratio};
     for (; cursor < told.size() && told[cursor].other() < end; ++cursor)
       ratios[told[cursor].other() - first] = by_ones[told[cursor].ones()];
-    prior_->row_by_rule(i, first, rules_[0], ratios, out);
+    prior.row_by_rule(i, first, rules_[0], ratios, out);
   } else {
-    prior_->row_by_rule(i, first, rules_[0], {}, out);
+    prior.row_by_rule(i, first, rules_[0], {}, out);
     for (; cursor < told.size() && told[cursor].other() < end; ++cursor) {
       const std::size_t j = told[cursor].other();
-      out[j - first] = rules_[told[cursor].ones()].apply(prior_->at(i, j));
+      out[j - first] = rules_[told[cursor].ones()].apply(prior.at(i, j));
     }
   }
   if (i >= first && i < end && !(bounds_.published && !prior_->odds())) out[i - first] = 0;
 }
 
 template <typename Body>
-void LinkPosterior::for_each_row(const Body& body) const {
+void LinkPosterior::for_each_row(Triangle triangle, const Body& body) const {
   const std::size_t n = nodes();
   parallel_for(n, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
     std::vector<float> row(n);
     for (std::size_t i = begin; i < end; ++i) {
       std::size_t cursor = 0;
       const std::span<float> upper = std::span(row).subspan(i + 1);
-      upper_row(i, i + 1, upper, cursor);
+      upper_row(i, i + 1, upper, cursor, triangle);
       body(i, std::span<const float>(upper));
     }
   });
@@ -102,36 +109,58 @@ void LinkPosterior::for_each_row(const Body& body) const {
 
 template <typename Keep>
 graph::Graph LinkPosterior::pairs(const Keep& keep) const {
-  std::vector<Piece> pieces(pieces_of(nodes()));
-  for_each_row([&](std::size_t i, std::span<const float> upper) {
-    Piece& piece = pieces[i / kRowsPerPiece];
-    const std::size_t before = piece.columns.size();
-    keep(i, upper, piece.columns);
-    piece.lengths.push_back(static_cast<std::uint32_t>(piece.columns.size() - before));
-  });
-  std::vector<graph::UpperRows> rows;
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    rows.push_back({.first_row = static_cast<graph::NodeId>(p * kRowsPerPiece),
-                    .lengths = pieces[p].lengths,
-                    .columns = pieces[p].columns});
+  const std::string name = "reconstructed graph";
+  graph::EdgeList entries;
+  for (const Triangle triangle : triangles()) {
+    std::vector<Piece> pieces(pieces_of(nodes()));
+    for_each_row(triangle, [&](std::size_t i, std::span<const float> upper) {
+      Piece& piece = pieces[i / kRowsPerPiece];
+      const std::size_t before = piece.columns.size();
+      keep(triangle, i, upper, piece.columns);
+      piece.lengths.push_back(static_cast<std::uint32_t>(piece.columns.size() - before));
+    });
+    std::vector<graph::UpperRows> rows;
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      rows.push_back({.first_row = static_cast<graph::NodeId>(p * kRowsPerPiece),
+                      .lengths = pieces[p].lengths,
+                      .columns = pieces[p].columns});
+    }
+    if (symmetric()) return graph::Graph::from_upper_rows(nodes(), rows, name);
+    for (const graph::UpperRows& piece : rows) {
+      std::size_t next = 0;
+      for (std::size_t r = 0; r < piece.lengths.size(); ++r) {
+        const auto i = static_cast<graph::NodeId>(piece.first_row + r);
+        for (const graph::NodeId j : piece.columns.subspan(next, piece.lengths[r])) {
+          if (triangle == Triangle::upper) {
+            entries.add(j, i);
+          } else {
+            entries.add(i, j);
+          }
+        }
+        next += piece.lengths[r];
+      }
+    }
   }
-  return graph::Graph::from_upper_rows(nodes(), rows, "reconstructed graph");
+  return {nodes(), std::move(entries), graph::Direction::directed, name};
 }
 
 graph::Graph LinkPosterior::hard() const {
-  return pairs([](std::size_t i, std::span<const float> upper, std::vector<graph::NodeId>& columns) {
-    std::size_t left = tensor::count_above(upper, 0.5F);
-    for (std::size_t j = 0; left > 0; ++j) {
-      if (upper[j] <= 0.5F) continue;
-      columns.push_back(static_cast<graph::NodeId>(i + 1 + j));
-      --left;
-    }
-  });
+  return pairs(
+      [](Triangle, std::size_t i, std::span<const float> upper, std::vector<graph::NodeId>& columns) {
+        std::size_t left = tensor::count_above(upper, 0.5F);
+        for (std::size_t j = 0; left > 0; ++j) {
+          if (upper[j] <= 0.5F) continue;
+          columns.push_back(static_cast<graph::NodeId>(i + 1 + j));
+          --left;
+        }
+      });
 }
 
 graph::Graph LinkPosterior::sampled(const RandomStream& stream) const {
-  return pairs([&](std::size_t i, std::span<const float> upper, std::vector<graph::NodeId>& columns) {
-    const std::unique_ptr<RandomStream> coins = stream.fork("row", i);
+  return pairs([&](Triangle triangle, std::size_t i, std::span<const float> upper,
+                   std::vector<graph::NodeId>& columns) {
+    const std::unique_ptr<RandomStream> coins =
+        stream.fork(triangle == Triangle::upper ? "row" : "turned row", i);
     for (std::size_t j = 0; j < upper.size(); ++j) {
       if (coins->uniform() < static_cast<double>(upper[j]))
         columns.push_back(static_cast<graph::NodeId>(i + 1 + j));
@@ -141,11 +170,13 @@ graph::Graph LinkPosterior::sampled(const RandomStream& stream) const {
 
 double LinkPosterior::total() const {
   std::vector<double> sums(nodes());
-  for_each_row([&](std::size_t i, std::span<const float> upper) {
-    double sum = 0;
-    for (const float one : upper) sum += static_cast<double>(one);
-    sums[i] = sum;
-  });
+  for (const Triangle triangle : triangles()) {
+    for_each_row(triangle, [&](std::size_t i, std::span<const float> upper) {
+      double sum = 0;
+      for (const float one : upper) sum += static_cast<double>(one);
+      sums[i] += sum;
+    });
+  }
   double total = 0;
   for (const double sum : sums) total += sum;
   return total;
@@ -160,14 +191,21 @@ std::vector<double> LinkPosterior::row_sums() const {
     std::vector<double>& sums = shares[share];
     sums.resize(n);
     std::vector<float> row(n);
+    std::vector<float> turned_row(symmetric() ? 0 : n);
     for (std::size_t i = share; i < n; i += kShares) {
       std::size_t cursor = 0;
       const std::span<float> upper = std::span(row).subspan(i);
       upper_row(i, i, upper, cursor);
+      std::span<float> lower = upper;
+      if (!symmetric()) {
+        lower = std::span(turned_row).subspan(i);
+        cursor = 0;
+        upper_row(i, i, lower, cursor, Triangle::lower);
+      }
       double own = static_cast<double>(upper[0]);
       for (std::size_t j = 1; j < upper.size(); ++j) {
         own += static_cast<double>(upper[j]);
-        sums[i + j] += static_cast<double>(upper[j]);
+        sums[i + j] += static_cast<double>(lower[j]);
       }
       sums[i] += own;
     }
@@ -190,15 +228,17 @@ tensor::SparseMatrix LinkPosterior::top() const {
     parallel_for(shares, 1, [&](std::size_t share, std::size_t) {
       std::vector<float> row(n);
       for (std::size_t i = share; i < n; i += shares) {
-        std::size_t cursor = 0;
-        const std::span<float> upper = std::span(row).subspan(i + 1);
-        upper_row(i, i + 1, upper, cursor);
-        for (const float one : upper) {
-          const std::uint32_t word = bits_of(one);
-          if (!lower) {
-            ++counts[share][word >> 16U];
-          } else if (word >> 16U == prefix) {
-            ++counts[share][word & 0xffffU];
+        for (const Triangle triangle : triangles()) {
+          std::size_t cursor = 0;
+          const std::span<float> upper = std::span(row).subspan(i + 1);
+          upper_row(i, i + 1, upper, cursor, triangle);
+          for (const float one : upper) {
+            const std::uint32_t word = bits_of(one);
+            if (!lower) {
+              ++counts[share][word >> 16U];
+            } else if (word >> 16U == prefix) {
+              ++counts[share][word & 0xffffU];
+            }
           }
         }
       }
@@ -221,47 +261,51 @@ tensor::SparseMatrix LinkPosterior::top() const {
     const std::uint32_t upper = cell_of(histogram(0, false));
     least = upper << 16U | cell_of(histogram(upper, true));
   }
-  // `wanted` of those with exactly these bits are kept: the first, in the order of rows.
+  // `wanted` of those with exactly these bits are kept: the first, in the order of rows. A pair is an entry
+  // above the diagonal and one below it, or one of them where P is not symmetric.
   struct Weighted {
     graph::NodeId i;
     graph::NodeId j;
     float weight;
   };
-  std::vector<std::vector<Weighted>> found(pieces_of(n));
-  for_each_row([&](std::size_t i, std::span<const float> upper) {
-    for (std::size_t j = 0; j < upper.size(); ++j) {
-      if (bits_of(upper[j]) >= least && upper[j] > 0)
-        found[i / kRowsPerPiece].push_back(
-            {static_cast<graph::NodeId>(i), static_cast<graph::NodeId>(i + 1 + j), upper[j]});
-    }
-  });
-  std::vector<Weighted> kept;
-  for (const std::vector<Weighted>& piece : found) {
-    for (const Weighted& one : piece) {
-      if (bits_of(one.weight) == least && wanted-- == 0) {
-        wanted = 0;
-        continue;
+  std::vector<Weighted> above;
+  std::vector<Weighted> below;
+  for (const Triangle triangle : triangles()) {
+    std::vector<std::vector<Weighted>> found(pieces_of(n));
+    for_each_row(triangle, [&](std::size_t i, std::span<const float> upper) {
+      for (std::size_t j = 0; j < upper.size(); ++j) {
+        if (bits_of(upper[j]) >= least && upper[j] > 0)
+          found[i / kRowsPerPiece].push_back(
+              {static_cast<graph::NodeId>(i), static_cast<graph::NodeId>(i + 1 + j), upper[j]});
       }
-      kept.push_back(one);
+    });
+    std::vector<Weighted>& kept = symmetric() || triangle == Triangle::lower ? above : below;
+    for (const std::vector<Weighted>& piece : found) {
+      for (const Weighted& one : piece) {
+        if (bits_of(one.weight) == least && wanted-- == 0) {
+          wanted = 0;
+          continue;
+        }
+        kept.push_back(one);
+      }
     }
   }
+  if (symmetric()) below = above;
   std::vector<std::uint64_t> offsets(n + 1);
-  for (const Weighted& one : kept) {
-    ++offsets[one.i + 1];
-    ++offsets[one.j + 1];
-  }
+  for (const Weighted& one : above) ++offsets[one.i + 1];
+  for (const Weighted& one : below) ++offsets[one.j + 1];
   for (std::size_t i = 0; i < n; ++i) offsets[i + 1] += offsets[i];
-  std::vector<std::uint32_t> columns(2 * kept.size());
-  tensor::AlignedVector<float> values(2 * kept.size());
+  std::vector<std::uint32_t> columns(offsets[n]);
+  tensor::AlignedVector<float> values(offsets[n]);
   std::vector<std::uint64_t> next(offsets.begin(), offsets.end() - 1);
+  const auto place = [&](graph::NodeId row, graph::NodeId column, float weight) {
+    const std::uint64_t at = next[row]++;
+    columns[at] = column;
+    values[at] = weight;
+  };
   // First what lies below the diagonal, whose columns come before.
-  for (const bool below : {true, false}) {
-    for (const Weighted& one : kept) {
-      const std::uint64_t place = next[below ? one.j : one.i]++;
-      columns[place] = below ? one.i : one.j;
-      values[place] = one.weight;
-    }
-  }
+  for (const Weighted& one : below) place(one.j, one.i, one.weight);
+  for (const Weighted& one : above) place(one.i, one.j, one.weight);
   return {n, n, std::move(offsets), std::move(columns), std::move(values), "likeliest pairs"};
 }
 

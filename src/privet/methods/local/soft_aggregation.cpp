@@ -50,15 +50,18 @@ struct Place {
   std::size_t columns;
 };
 
-// Above the diagonal; the rest of the tile is 0. One cursor into the evidence for each row, moved along.
-void make_tile(const LinkPosterior& links, const Place& place, std::span<std::size_t> cursors,
+// Where in the evidence of the rows of a block the tiles of a triangle go on from.
+using Cursors = std::vector<std::size_t>;
+
+// Above the diagonal (of the lower triangle, turned); the rest of the tile is 0.
+void make_tile(const LinkPosterior& links, const Place& place, Triangle triangle, Cursors& cursors,
                const tensor::MatrixView& tile) {
   for (std::size_t r = 0; r < place.rows; ++r) {
     const std::span<float> row = tile.row(r);
     const std::size_t skipped = place.below(r);
     std::fill_n(row.begin(), skipped, 0.0F);
     if (skipped < place.columns)
-      links.upper_row(place.row + r, place.column + skipped, row.subspan(skipped), cursors[r]);
+      links.upper_row(place.row + r, place.column + skipped, row.subspan(skipped), cursors[r], triangle);
   }
 }
 
@@ -106,19 +109,23 @@ std::optional<std::size_t> SoftAggregation::listed() const {
 
 void SoftAggregation::keep_tiles(std::size_t memory) {
   const std::size_t n = links_->nodes();
+  const std::span<const Triangle> triangles = links_->triangles();
   std::size_t left = memory / sizeof(float);
   for (std::size_t block = 0; block < blocks_of(n); ++block) {
-    const std::size_t size = tiles_of(n, block) * kTileSize;
+    const std::size_t size = tiles_of(n, block) * triangles.size() * kTileSize;
     if (size > left) break;
     left -= size;
     kept_.emplace_back(size);
   }
   parallel_for(kept_.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t block = begin; block < end; ++block) {
-      std::vector<std::size_t> cursors(kTileRows, 0);
-      for (std::size_t t = 0; t < tiles_of(n, block); ++t) {
-        const Place place(n, block, t);
-        make_tile(*links_, place, cursors, tile_at(kept_[block].data() + t * kTileSize, place));
+      float* tile = kept_[block].data();
+      for (const Triangle triangle : triangles) {
+        Cursors cursors(kTileRows, 0);
+        for (std::size_t t = 0; t < tiles_of(n, block); ++t, tile += kTileSize) {
+          const Place place(n, block, t);
+          make_tile(*links_, place, triangle, cursors, tile_at(tile, place));
+        }
       }
     }
   });
@@ -139,7 +146,7 @@ bool SoftAggregation::list_differences(const SmoothLinks& smooth) {
     std::vector<float> near(kListedColumns);
     for (std::size_t block = begin; block < end && fits; ++block) {
       Differences& differences = differences_[block];
-      std::vector<std::size_t> cursors(kTileRows, 0);
+      Cursors cursors(kTileRows, 0);
       for (std::size_t t = 0; t < tiles_of(n, block, kListedColumns); ++t) {
         const Place place(n, block, t, kListedColumns);
         const std::size_t before = differences.values.size();
@@ -177,20 +184,32 @@ bool SoftAggregation::list_differences(const SmoothLinks& smooth) {
   return true;
 }
 
-void SoftAggregation::add_tiles(const tensor::ConstMatrixView& x, std::size_t block, Share& share) const {
-  std::vector<std::size_t> cursors(kTileRows, 0);
-  for (std::size_t t = 0; t < tiles_of(links_->nodes(), block); ++t) {
-    const Place place(links_->nodes(), block, t);
-    const float* numbers = share.tile.values().data();
-    if (block < kept_.size()) {
-      numbers = kept_[block].data() + t * kTileSize;
-    } else {
-      make_tile(*links_, place, cursors, tile_at(share.tile.values().data(), place));
+void SoftAggregation::add_tiles(const tensor::ConstMatrixView& x, std::size_t block, Side side,
+                                Share& share) const {
+  const float* kept = block < kept_.size() ? kept_[block].data() : nullptr;
+  for (const Triangle triangle : links_->triangles()) {
+    Cursors cursors(kTileRows, 0);
+    for (std::size_t t = 0; t < tiles_of(links_->nodes(), block); ++t) {
+      const Place place(links_->nodes(), block, t);
+      const float* numbers = share.tile.values().data();
+      if (kept != nullptr) {
+        numbers = kept;
+        kept += kTileSize;
+      } else {
+        make_tile(*links_, place, triangle, cursors, tile_at(share.tile.values().data(), place));
+      }
+      const tensor::ConstMatrixView tile(numbers, place.rows, place.columns, kTileStride);
+      const tensor::ConstMatrixView across = x.row_range(place.column, place.columns);
+      const tensor::ConstMatrixView beside = x.row_range(place.row, place.rows);
+      const tensor::MatrixView turned = tensor::MatrixView(share.sums).row_range(place.column, place.columns);
+      if (links_->symmetric()) {
+        tensor::add_tile_products(tile, across, share.down_of(place), beside, turned);
+      } else if ((triangle == Triangle::upper) == (side == Side::rows)) {
+        tensor::add_tile_product(tile, across, share.down_of(place));
+      } else {
+        tensor::add_turned_tile_product(tile, beside, turned);
+      }
     }
-    const tensor::ConstMatrixView tile(numbers, place.rows, place.columns, kTileStride);
-    tensor::add_tile_products(tile, x.row_range(place.column, place.columns), share.down_of(place),
-                              x.row_range(place.row, place.rows),
-                              tensor::MatrixView(share.sums).row_range(place.column, place.columns));
   }
 }
 
@@ -215,7 +234,8 @@ void SoftAggregation::add_differences(const tensor::ConstMatrixView& x, std::siz
   }
 }
 
-void SoftAggregation::multiply(tensor::ConstMatrixView x, tensor::MatrixView out) const {
+void SoftAggregation::gather(const tensor::ConstMatrixView& x, const tensor::MatrixView& out,
+                             Side side) const {
   const std::size_t n = links_->nodes();
   tensor::require_sizes(x.rows == n && out.rows == n && x.columns == out.columns, "soft aggregation");
   tensor::Matrix filled(n, (x.columns + kColumns - 1) / kColumns * kColumns);
@@ -233,7 +253,7 @@ void SoftAggregation::multiply(tensor::ConstMatrixView x, tensor::MatrixView out
       if (smooth_) {
         add_differences(filled, block, share);
       } else {
-        add_tiles(filled, block, share);
+        add_tiles(filled, block, side, share);
       }
       const std::size_t first_row = block * kTileRows;
       for (std::size_t r = 0; r < std::min(kTileRows, n - first_row); ++r) {

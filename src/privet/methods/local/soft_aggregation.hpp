@@ -13,7 +13,8 @@
 
 namespace privet::methods {
 
-/// P X for the matrix P of link probabilities, both ways for each pair.
+/// P X for the matrix P of link probabilities, both ways for each pair. Where P is not symmetric, a pair has
+/// a number for each way, and everything below takes twice as long.
 ///
 /// A network asks for thousands of products with the same P. Where most pairs were told as 0, P is near a
 /// matrix S of low rank, and P - S is kept for the pairs where it is more than kTolerance of the mean
@@ -35,9 +36,14 @@ class SoftAggregation {
   [[nodiscard]] const LinkPosterior& links() const { return *links_; }
   /// How many pairs are kept beside a matrix of low rank; nothing where P is multiplied by tiles.
   [[nodiscard]] std::optional<std::size_t> listed() const;
-  void multiply(tensor::ConstMatrixView x, tensor::MatrixView out) const;
+  void multiply(tensor::ConstMatrixView x, tensor::MatrixView out) const { gather(x, out, Side::rows); }
+  /// P^T X.
+  void multiply_transposed(tensor::ConstMatrixView x, tensor::MatrixView out) const {
+    gather(x, out, Side::columns);
+  }
 
  private:
+  enum class Side { rows, columns };  // what gathers
   // P - S in one block of rows, tile by tile, where it is not left out.
   struct Differences {
     std::vector<std::uint32_t> ends;  // of each row in each tile, counted from the tile's first number
@@ -50,12 +56,13 @@ class SoftAggregation {
   SoftAggregation(std::shared_ptr<const LinkPosterior> links, Plain);
   void keep_tiles(std::size_t memory);
   [[nodiscard]] bool list_differences(const SmoothLinks& smooth);
-  void add_tiles(const tensor::ConstMatrixView& x, std::size_t block, Share& share) const;
+  void gather(const tensor::ConstMatrixView& x, const tensor::MatrixView& out, Side side) const;
+  void add_tiles(const tensor::ConstMatrixView& x, std::size_t block, Side side, Share& share) const;
   void add_differences(const tensor::ConstMatrixView& x, std::size_t block, Share& share) const;
 
   std::shared_ptr<const LinkPosterior> links_;
   std::vector<float> diagonal_;           // of P, or of P - S
-  std::vector<LargeVector<float>> kept_;  // the tiles of the first blocks of rows
+  std::vector<LargeVector<float>> kept_;  // the tiles of the first blocks of rows, of each triangle
   std::optional<SmoothLinks> smooth_;
   std::vector<Differences> differences_;  // by block of rows
 };
