@@ -57,7 +57,8 @@ float HageiPrior::at(std::size_t i, std::size_t j) const {
 
 void HageiPrior::row(std::size_t i, std::size_t first, std::span<float> out) const {
   const std::uint32_t own = clusters_[i];
-  const float first_share = scaled_by_ == ScaledBy::mean ? 0.5F : (scaled_by_ == ScaledBy::first ? 1 : 0);
+  const float first_share =
+      scaled_by_ == ScaledBy::mean ? 0.5F : (scaled_by_ == ScaledBy::first ? 1.0F : 0.0F);
   static thread_local std::vector<float> favour;  // of i for each cluster, and its scaling
   static thread_local std::vector<float> scale;
   favour.resize(favour_.rows());
