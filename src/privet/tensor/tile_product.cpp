@@ -124,32 +124,41 @@ HWY_INLINE void add_row(D d, const Sides& sides, std::size_t row, std::size_t co
   store_if(kDown, sum, d, down);
 }
 
-// The numbers that are there of one row, for one vector of columns.
+// One number that is there: row t of what is multiplied and of the sums.
+template <class D, class V>
+HWY_INLINE void add_one(D d, float value, std::size_t offset, const float* across, float* turned, V x,
+                        V& sum) {
+  const auto number = hn::Set(d, value);
+  sum = hn::MulAdd(number, hn::LoadU(d, across + offset), sum);
+  hn::StoreU(hn::MulAdd(number, x, hn::LoadU(d, turned + offset)), d, turned + offset);
+}
+
+// The numbers of the tile that are there, for one vector of columns. Rows of `across` and `turned` lie
+// equally far apart. What is read again and again is local: as far as the compiler knows, stores could change
+// everything else.
 template <class D>
-HWY_INLINE void add_listed(D d, const ListedTile& tile, const Sides& sides, std::size_t row,
-                           std::size_t column) {
-  const auto x = hn::LoadU(d, sides.beside.data + row * sides.beside.stride + column);
-  const float* across = sides.across.data + column;
-  float* turned = sides.turned.data + column;
-  const auto add = [&](std::size_t k, auto& sum) HWY_ATTR {
-    const std::size_t t = tile.columns[k];
-    const auto number = hn::Set(d, tile.values[k]);
-    float* const back = turned + t * sides.turned.stride;
-    sum = hn::MulAdd(number, hn::LoadU(d, across + t * sides.across.stride), sum);
-    hn::StoreU(hn::MulAdd(number, x, hn::LoadU(d, back)), d, back);
-  };
-  float* down = sides.down.data + row * sides.down.stride + column;
-  // Two sums, so that one need not wait for the other.
-  auto even = hn::LoadU(d, down);
-  auto odd = hn::Zero(d);
-  const std::size_t end = tile.ends[row];
-  std::size_t k = row == 0 ? 0 : tile.ends[row - 1];
-  for (; k + 2 <= end; k += 2) {
-    add(k, even);
-    add(k + 1, odd);
+HWY_INLINE void add_listed(D d, const ListedTile& tile, const Sides& sides, std::size_t column) {
+  const std::uint16_t* columns = tile.columns.data();
+  const float* values = tile.values.data();
+  const std::size_t stride = sides.across.stride;
+  const float* const across = sides.across.data + column;
+  float* const turned = sides.turned.data + column;
+  const std::uint16_t* const first = columns;
+  for (std::size_t row = 0; row < tile.ends.size(); ++row) {
+    const std::uint16_t* const end = first + tile.ends[row];
+    const auto x = hn::LoadU(d, sides.beside.data + row * sides.beside.stride + column);
+    float* const down = sides.down.data + row * sides.down.stride + column;
+    // Two sums, so that one need not wait for the other.
+    auto even = hn::LoadU(d, down);
+    auto odd = hn::Zero(d);
+    for (; end - columns >= 2; columns += 2, values += 2) {
+      add_one(d, values[0], columns[0] * stride, across, turned, x, even);
+      add_one(d, values[1], columns[1] * stride, across, turned, x, odd);
+    }
+    for (; columns != end; ++columns, ++values)
+      add_one(d, *values, *columns * stride, across, turned, x, even);
+    hn::StoreU(hn::Add(even, odd), d, down);
   }
-  if (k < end) add(k, even);
-  hn::StoreU(hn::Add(even, odd), d, down);
 }
 
 // The widest vectors that the columns left fill, down to single ones.
@@ -190,9 +199,8 @@ void add_turned(const ConstMatrixView& tile, const ConstMatrixView& beside, cons
 void add_listed_numbers(const ListedTile& tile, const ConstMatrixView& across, const MatrixView& down,
                         const ConstMatrixView& beside, const MatrixView& turned) {
   const Sides sides{{}, across, down, beside, turned};
-  for_vectors(across.columns, [&](auto d, std::size_t column) HWY_ATTR {
-    for (std::size_t row = 0; row < tile.ends.size(); ++row) add_listed(d, tile, sides, row, column);
-  });
+  for_vectors(across.columns,
+              [&](auto d, std::size_t column) HWY_ATTR { add_listed(d, tile, sides, column); });
 }
 
 }  // namespace HWY_NAMESPACE
@@ -238,7 +246,8 @@ void add_listed_products(const ListedTile& tile, ConstMatrixView across, MatrixV
                     tile.columns.size() == tile.values.size() &&
                     (tile.ends.empty() ? 0 : tile.ends.back()) == tile.columns.size() &&
                     across.rows == turned.rows && across.columns == down.columns &&
-                    across.columns == beside.columns && across.columns == turned.columns,
+                    across.columns == beside.columns && across.columns == turned.columns &&
+                    across.stride == turned.stride,
                 "listed products");
   HWY_DYNAMIC_DISPATCH(add_listed_numbers)(tile, across, down, beside, turned);
 }

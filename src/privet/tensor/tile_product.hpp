@@ -30,7 +30,8 @@ struct ListedTile {
   std::span<const float> values;
 };
 
-/// Both products of such a tile. Its columns must be less than the rows of `across`, which is not checked.
+/// Both products of such a tile. Rows of `across` and of `turned` must lie equally far apart, and its columns
+/// must be less than there are of them, which is not checked.
 void add_listed_products(const ListedTile& tile, ConstMatrixView across, MatrixView down,
                          ConstMatrixView beside, MatrixView turned);
 

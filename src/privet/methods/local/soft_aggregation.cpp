@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kTileRows = 128;
 constexpr std::size_t kTileColumns = 512;
-constexpr std::size_t kListedColumns = 512;
+constexpr std::size_t kListedColumns = 1024;
 // Beyond this S - (S - P) would be what rounding leaves of P.
 constexpr float kLargestSmooth = 2;
 // A stride that is no power of 2: else the numbers of a column all want the same places in the cache.
