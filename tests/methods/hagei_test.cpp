@@ -10,11 +10,11 @@ namespace privet::methods::testing {
 namespace {
 
 // The numbers of HPGR's fact sheet, written out for every pair: A_ij from both counts, then each row scaled
-// so that a node has as many neighbours in a cluster as it has counted.
+// so that a node has as many neighbours in a cluster as it has counted (`share` times).
 std::vector<double> written_out(const Reports& reports, const std::vector<std::int32_t>& clusters,
-                                std::size_t classes) {
+                                std::size_t classes, double share) {
   const std::size_t n = clusters.size();
-  const auto d = [&](std::size_t i, std::size_t b) { return reports.degrees_of(i)[b]; };
+  const auto d = [&](std::size_t i, std::size_t b) { return share * reports.degrees_of(i)[b]; };
   const auto cluster = [&](std::size_t i) { return static_cast<std::size_t>(clusters[i]); };
   std::vector<double> size(classes);
   for (std::size_t i = 0; i < n; ++i) size[cluster(i)] += 1;
@@ -41,12 +41,12 @@ std::vector<double> written_out(const Reports& reports, const std::vector<std::i
   return result;
 }
 
-TEST(HageiPrior, IsTheCompiledFormula) {
+void expect_compiled_formula(privacy::PairReports asked, double share) {
   const graph::Dataset data = clustered_graph(120);
   const std::size_t n = data.nodes();
-  const privacy::LocalQuestion question(query_for(data, false, privacy::PairReports::both_ends, 3, 2));
+  const privacy::LocalQuestion question(query_for(data, false, asked, 3, 2));
   const Reports reports = reports_for(data.graph, question, 6);
-  const std::vector<double> expected = written_out(reports, data.labels, data.classes);
+  const std::vector<double> expected = written_out(reports, data.labels, data.classes, share);
   const HageiPrior first(reports, question.query(), ScaledBy::first);
   const HageiPrior second(reports, question.query(), ScaledBy::second);
   const HageiPrior mean(reports, question.query(), ScaledBy::mean);
@@ -63,6 +63,13 @@ TEST(HageiPrior, IsTheCompiledFormula) {
       EXPECT_NEAR(mean.at(i, j), (along + against) / 2, tolerance) << i << ' ' << j;
     }
   }
+}
+
+TEST(HageiPrior, IsTheCompiledFormula) { expect_compiled_formula(privacy::PairReports::both_ends, 1); }
+
+// Then a node has counted about half of its neighbours.
+TEST(HageiPrior, CountsTwiceWhatOneEndIsAskedAbout) {
+  expect_compiled_formula(privacy::PairReports::one_end, 2);
 }
 
 }  // namespace

@@ -80,43 +80,62 @@ struct ListedCase {
   bool published;
 };
 
+// Columns of the identity, so that every pair is looked at by itself.
+void expect_entries(const SoftAggregation& soft, std::size_t from, std::size_t to) {
+  const LinkPosterior& links = soft.links();
+  const std::size_t n = links.nodes();
+  const double mean = 2 * links.total() / static_cast<double>(n * n);
+  tensor::Matrix unit(n, to - from);
+  for (std::size_t k = from; k < to; ++k) unit(k, k - from) = 1;
+  tensor::Matrix out(n, to - from);
+  soft.multiply(unit, out);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = from; k < to; ++k) {
+      const double expected = links.at(i, k);
+      ASSERT_NEAR(out(i, k - from), expected, SoftAggregation::kTolerance * mean + 1e-5 * expected + 1e-9)
+          << i << ' ' << k;
+    }
+  }
+}
+
 // With few ones told most pairs are those of the matrix of low rank.
 TEST(SoftAggregation, ListsThePairsThatLowRankMisses) {
   const graph::Dataset data = clustered_graph(1100);
-  const std::size_t n = data.nodes();
-  tensor::Matrix x(n, 21);
-  SeededStream stream(3);
-  for (float& one : x.values()) one = static_cast<float>(stream.uniform());
+  const auto pairs = static_cast<double>(data.nodes() * data.nodes()) / 2;
   for (const ListedCase& wanted :
        {ListedCase{false, PairReports::one_end, true}, ListedCase{true, PairReports::one_end, true},
         ListedCase{false, PairReports::both_ends, true}, ListedCase{true, PairReports::both_ends, false}}) {
     const Case one = make_case(data, wanted.soft, wanted.asked, wanted.published, 9, 20);
-    const auto links = std::make_shared<LinkPosterior>(one.links);
-    const SoftAggregation listed(links);
+    const SoftAggregation listed(std::make_shared<LinkPosterior>(one.links));
     ASSERT_TRUE(listed.listed());
     EXPECT_GT(*listed.listed(), data.graph.edges() / 2);
-    EXPECT_LT(static_cast<double>(*listed.listed()),
-              SoftAggregation::kMostListed * static_cast<double>(n * n) / 2);
-    tensor::Matrix exact(n, x.columns());
-    SoftAggregation::by_tiles(links).multiply(x, exact);
-    tensor::Matrix out(n, x.columns());
-    listed.multiply(x, out);
-    // What a row may miss, and the rounding of sums of n numbers.
-    const double mean_row = 2 * one.links.total() / static_cast<double>(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t a = 0; a < x.columns(); ++a) {
-        const auto expected = static_cast<double>(exact(i, a));
-        ASSERT_NEAR(out(i, a), expected,
-                    SoftAggregation::kTolerance * mean_row + 1e-5 * (expected + mean_row))
-            << i << (wanted.soft ? " soft" : "");
-      }
-    }
+    EXPECT_LT(static_cast<double>(*listed.listed()), SoftAggregation::kMostListed * pairs);
+    expect_entries(listed, 0, 40);
+    expect_entries(listed, 1060, 1100);
+  }
+}
+
+// Somebody joined to everybody: the odds of the hub with itself, which are nothing but a number of the matrix
+// of low rank, are so large that P would be lost beside them.
+TEST(SoftAggregation, IsRightWhereAHubIsJoinedToEverybody) {
+  const graph::Dataset data = clustered_graph(600);
+  const Case one = make_case(data, false, PairReports::both_ends, true, 6, 20);
+  for (const double hub : {2.0, 300.0, 30000.0}) {
+    std::vector<double> odds(data.nodes(), 0.05);
+    odds[7] = hub;
+    const SoftAggregation soft(std::make_shared<LinkPosterior>(
+        std::make_shared<LowRankPrior>(odds),
+        std::make_shared<Evidence>(one.reports, PairReports::both_ends, one.question.flip_probability()),
+        PriorBounds{.published = true}));
+    EXPECT_EQ(soft.listed().has_value(), hub < 1000) << hub;
+    expect_entries(soft, 0, 20);
   }
 }
 
 TEST(SoftAggregation, GoesBackToTilesWhereManyPairsWouldBeListed) {
   const graph::Dataset data = clustered_graph(300);
-  const Case one = make_case(data, false, PairReports::both_ends, true, 0.5);
+  // Of two bits one at least is told as 1 for a third of the pairs.
+  const Case one = make_case(data, false, PairReports::both_ends, true, 1.5, 20);
   const auto links = std::make_shared<LinkPosterior>(one.links);
   const SoftAggregation chosen(links);
   EXPECT_FALSE(chosen.listed());

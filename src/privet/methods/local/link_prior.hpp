@@ -18,8 +18,8 @@ struct PriorFactors {
   const tensor::Matrix& core;   ///< rank x rank
 };
 
-/// What is believed of every pair of nodes before its bits are looked at: a symmetric matrix that is never
-/// stored, asked for by pieces of rows.
+/// What is believed of every pair of nodes i < j before its bits are looked at: the upper triangle of a
+/// matrix that is never stored, asked for by pieces of rows.
 class LinkPrior {
  public:
   virtual ~LinkPrior();

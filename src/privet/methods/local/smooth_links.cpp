@@ -17,7 +17,7 @@ constexpr std::size_t kMostColumns = 24;
 
 std::optional<SmoothLinks> SmoothLinks::of(const LinkPosterior& links) {
   const std::optional<PriorFactors> factors = links.prior().factors();
-  if (!factors) return {};
+  if (!factors || !links.symmetric()) return {};
   const tensor::EvidenceRule rule = links.rule_of(0);
   const std::size_t n = factors->basis.rows();
   const std::size_t r = factors->basis.columns();

@@ -17,7 +17,7 @@ namespace privet::methods {
 /// the pairs told as 1, the likely ones, and those that the bounds of the prior change.
 class SmoothLinks {
  public:
-  /// Nothing for a prior without factors.
+  /// Nothing for a prior without factors, or where the two directions of a pair differ.
   static std::optional<SmoothLinks> of(const LinkPosterior& links);
 
   /// Columns [first, first + out.size()) of row i.

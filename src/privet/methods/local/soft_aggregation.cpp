@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kTileRows = 128;
 constexpr std::size_t kTileColumns = 512;
 constexpr std::size_t kListedColumns = 1024;
-// Beyond this S - (S - P) would be what rounding leaves of P.
+// Beyond this S + (P - S) would be what rounding leaves of P.
 constexpr float kLargestSmooth = 2;
 // A stride that is no power of 2: else the numbers of a column all want the same places in the cache.
 constexpr std::size_t kTileStride = kTileColumns + 16;
@@ -169,18 +169,21 @@ bool SoftAggregation::list_differences(const SmoothLinks& smooth) {
           differences.ends.push_back(static_cast<std::uint32_t>(differences.values.size() - before));
         }
       }
+      differences.columns.shrink_to_fit();
+      differences.values.shrink_to_fit();
       if ((listed += differences.values.size()) > most) fits = false;
     }
   });
+  std::vector<float> own(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    smooth.row(i, i, {&own[i], 1});
+    if (!(std::abs(own[i]) <= kLargestSmooth)) fits = false;
+  }
   if (!fits) {
     differences_.clear();
     return false;
   }
-  for (std::size_t i = 0; i < n; ++i) {
-    float own = 0;
-    smooth.row(i, i, {&own, 1});
-    diagonal_[i] -= own;
-  }
+  for (std::size_t i = 0; i < n; ++i) diagonal_[i] -= own[i];
   return true;
 }
 

@@ -18,11 +18,12 @@ namespace privet::methods {
 ///
 /// A network asks for thousands of products with the same P. Where most pairs were told as 0, P is near a
 /// matrix S of low rank, and P - S is kept for the pairs where it is more than kTolerance of the mean
-/// probability: of a row's sum, what is left out is at most that share of the mean row's. Where more than
-/// kMostListed of all pairs would have to be kept, P is multiplied by tiles instead, each made in a cache;
-/// making one takes about as long as multiplying with it, so the first ones are kept, as many as fit into
-/// kMemory: all of them up to about 22,500 nodes. Beside that memory goes with the nodes. The result depends
-/// on the probabilities alone, not on the number of threads.
+/// probability: of a row's sum, what is left out is at most that share of the mean row's, beside the rounding
+/// of float32 sums. Where more than kMostListed of all pairs would have to be kept, or where S is so much
+/// larger than P that rounding would leave nothing of P, P is multiplied by tiles instead, each made in a
+/// cache; making one takes about as long as multiplying with it, so the first ones are kept, as many as fit
+/// into kMemory: all of them up to about 22,500 nodes. Beside that memory goes with the nodes. The result
+/// depends on the probabilities alone, not on the number of threads.
 class SoftAggregation {
  public:
   static constexpr std::size_t kMemory = std::size_t{1} << 30U;
