@@ -42,5 +42,23 @@ TEST(BudgetRows, KeepDataAndSplitsApart) {
   EXPECT_EQ(rows[1].features_alone, nullptr);
 }
 
+// The same number of a certificate is another promise where both ends of an edge tell.
+TEST(BudgetRows, KeepPricesOfAnEdgeApart) {
+  std::vector<CellReport> cells = {cell("hpgr", 1, 0.7), cell("blink", 1, 0.6), cell("hpgr", 1, 0.9),
+                                   cell("mlp", 1, 0.5)};
+  const double bit = *cells[0].certificate.epsilon;
+  testing::make_local(cells[0], bit);
+  testing::make_local(cells[1], bit);
+  testing::make_local(cells[2], 2 * bit);
+  cells[3].certificate.unit = "local-edge";
+  const std::vector<BudgetRow> rows = budget_rows(cells);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].best, &cells[0]);
+  EXPECT_EQ(rows[1].best, &cells[2]);
+  EXPECT_FALSE(rows[0].is_with(rows[1]));
+  EXPECT_EQ(rows[0].features_alone, &cells[3]);
+  EXPECT_EQ(rows[1].features_alone, &cells[3]);
+}
+
 }  // namespace
 }  // namespace privet::report

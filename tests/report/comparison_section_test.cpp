@@ -39,6 +39,23 @@ TEST(ComparisonSection, SaysWhereNothingIsGuaranteed) {
       << sentences[0];
 }
 
+TEST(ComparisonSection, SaysWhatAnEdgeCostsWhereTheUnitIsABit) {
+  ComparisonFile file = comparison({sample_result("hpgr", 1, 0.7, sample_certificate()),
+                                    sample_result("hpgr", 1, 0.9, sample_certificate())});
+  EXPECT_FALSE(has(comparison_section(file, 1).body.html, "epsilon of an undirected edge"));
+  testing::make_local(file.cells[0], 1);
+  testing::make_local(file.cells[1], 2);
+  file.cells[1].certificate.rigor = privacy::Rigor::kPaper;
+  const std::vector<std::string> sentences = headlines(file);
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_TRUE(has(sentences[0], "(1 for an undirected edge), hpgr classifies")) << sentences[0];
+  EXPECT_TRUE(has(sentences[1], "(2 for an undirected edge), hpgr in paper rigor classifies"))
+      << sentences[1];
+  const std::string html = comparison_section(file, 1).body.html;
+  EXPECT_TRUE(has(html, "epsilon of an undirected edge")) << html;
+  EXPECT_TRUE(has(html, ">2<")) << html;
+}
+
 // Under a unit that protects features, mlp is no method with a guarantee.
 TEST(ComparisonSection, SaysWhereFeaturesAloneAreNotProtected) {
   const std::vector<std::string> sentences =

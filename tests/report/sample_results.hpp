@@ -78,6 +78,12 @@ inline methods::CellResult sample_result(const std::string& method, std::optiona
   return result;
 }
 
+/// The cell as one of a local method, whose epsilon is for one bit, with this price of an undirected edge.
+inline void make_local(CellReport& cell, double edge_epsilon) {
+  cell.certificate.unit = "local-edge";
+  cell.certificate.readings = {{.unit = "edge", .epsilon = edge_epsilon, .delta = 0, .event = {}}};
+}
+
 inline std::string line_of(const methods::CellResult& result) { return to_line(result.to_json()); }
 
 inline audit::AuditReport sample_audit(double claimed, double measured) {

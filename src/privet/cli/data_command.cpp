@@ -252,7 +252,9 @@ void write_list(const Dataset& dataset, const Request& request) {
     fmt::print("{}", to_text(Json{{"file", request.out}, {"edges", dataset.graph.edges()}}));
   } else {
     fmt::print("wrote {}: {}; nodes without edges, features and labels are not in it\n", request.out,
-               counted(dataset.graph.edges(), "edge"));
+               dataset.graph.undirected()
+                   ? counted(dataset.graph.edges(), "edge")
+                   : counted(dataset.graph.stored_entries(), "directed entry", "directed entries"));
   }
 }
 
@@ -356,7 +358,7 @@ void expect_name(const std::string& text, const char* option, const char* expect
   if (text.empty()) throw InvalidArgument({.what = "is empty", .where = option, .expected = expected});
 }
 
-// The graph of one, and all that is known of the nodes of another.
+// The graph of one and the roles that it comes with, and all else that is known of the nodes of another.
 Dataset with_attributes(Dataset graph, const std::string& name) {
   Dataset known = load_dataset(name, std::nullopt);
   if (known.nodes() != graph.nodes()) {
@@ -367,6 +369,7 @@ Dataset with_attributes(Dataset graph, const std::string& name) {
   }
   known.graph = std::move(graph.graph);
   known.directed_graph = std::move(graph.directed_graph);
+  if (!graph.splits.empty()) known.splits = std::move(graph.splits);
   return known;
 }
 

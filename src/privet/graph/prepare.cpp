@@ -304,6 +304,7 @@ Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps) {
         dataset.directed_graph.reset();
         break;
       case Kind::directed:
+        if (!dataset.graph.undirected()) break;
         if (!dataset.directed_graph) {
           throw InvalidArgument({.what = fmt::format("'{}' was published undirected", dataset.name),
                                  .where = "prepare directed"});

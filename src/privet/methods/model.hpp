@@ -30,8 +30,11 @@ struct Model {
                                              std::size_t columns) const;
 };
 
-/// Puts a released graph into the model. The runner adds the names of the nodes, which are public, and takes
-/// it out again where the claims of the release fail.
+/// The stored split of a released graph: the roles that nodes had when it was made.
+inline constexpr const char* kSplitOfModel = "model";
+
+/// Puts a released graph into the model. The runner adds the names of the nodes and their roles, which are
+/// public, and takes it out again where the claims of the release fail.
 void hand_out(graph::Graph released, Model& model);
 
 /// SHA-256 of everything in it that predictions are made from, in hexadecimal.

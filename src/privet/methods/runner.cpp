@@ -260,7 +260,12 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
   result.model.classes = data.facts.classes;
   result.model.class_names = dataset.class_names;
   if (!plan.failed_claims.empty()) result.model.released.reset();
-  if (result.model.released) result.model.released->node_names = dataset.node_names;
+  if (result.model.released) {
+    result.model.released->node_names = dataset.node_names;
+    // Labels of training nodes may have made the graph: whoever measures on it needs the same roles.
+    result.model.released->splits = {data.facts.split};
+    result.model.released->splits.front().name = kSplitOfModel;
+  }
   if (run.evaluate) {
     const std::vector<double> measured = test_accuracies(method.scores(result.model, data), data, log);
     if (!measured.empty()) {

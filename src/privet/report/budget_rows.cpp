@@ -11,8 +11,15 @@ bool same_data(const methods::Cell& a, const methods::Cell& b) {
   return a.data == b.data && a.split == b.split && a.prepare == b.prepare;
 }
 
+// An edge that both of its ends told is another promise than one that one of them did.
+bool tells_edges_twice(const CellReport& cell) {
+  const std::optional<double> edge = cell.edge_epsilon();
+  return edge && *edge > 1.5 * *cell.certificate.epsilon;
+}
+
 bool same_group(const CellReport& a, const CellReport& b) {
-  return same_data(a.result.cell, b.result.cell) && a.certificate.unit == b.certificate.unit;
+  return same_data(a.result.cell, b.result.cell) && a.certificate.unit == b.certificate.unit &&
+         tells_edges_twice(a) == tells_edges_twice(b);
 }
 
 // The one under the unit, which has a guarantee, before others.
@@ -22,7 +29,7 @@ const CellReport* features_alone(const std::vector<CellReport>& cells, const Cel
     if (cell.result.cell.method != kFeaturesAlone || !cell.accuracy ||
         !same_data(cell.result.cell, beside.result.cell))
       continue;
-    if (same_group(cell, beside)) return &cell;
+    if (cell.certificate.unit == beside.certificate.unit) return &cell;
     if (found == nullptr) found = &cell;
   }
   return found;

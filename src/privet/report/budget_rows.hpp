@@ -15,12 +15,13 @@ struct BudgetRow {
 
   /// How many percentage points `best` is above features alone.
   [[nodiscard]] double gain() const;
-  /// Whether two rows are of the same data and unit.
+  /// Whether two rows are of the same data and unit, and of the same price of an undirected edge where the
+  /// unit is one end's bit.
   [[nodiscard]] bool is_with(const BudgetRow& other) const;
 };
 
-/// One row for each data set, unit and budget asked for, budgets ascending. Cells without a guarantee or an
-/// accuracy are passed over. The rows refer to the cells.
+/// One row for each data set, unit (as is_with has it) and budget asked for, budgets ascending. Cells without
+/// a guarantee or an accuracy are passed over. The rows refer to the cells.
 std::vector<BudgetRow> budget_rows(const std::vector<CellReport>& cells);
 
 }  // namespace privet::report

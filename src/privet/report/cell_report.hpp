@@ -27,6 +27,9 @@ struct CellReport {
   [[nodiscard]] std::string label() const;
   /// The data set's name without its folders.
   [[nodiscard]] std::string data() const;
+  /// What an undirected edge costs where the unit is one end's bit; empty for other units and where claims
+  /// fail.
+  [[nodiscard]] std::optional<double> edge_epsilon() const;
 };
 
 /// One object as `train --json` prints it. A missing key or a wrong type is a DataError that begins with

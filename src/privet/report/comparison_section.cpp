@@ -17,6 +17,7 @@ namespace privet::report {
 namespace {
 
 constexpr const char* kNothing = "\u2013";
+constexpr const char* kEdgeEpsilon = "epsilon of an undirected edge";
 
 template <typename Of>
 std::vector<std::string> different(const std::vector<CellReport>& cells, const Of& of) {
@@ -62,6 +63,15 @@ Markup what_is_protected(const ComparisonFile& comparison) {
   return text;
 }
 
+bool any_edge_epsilon(const std::vector<CellReport>& cells) {
+  return std::ranges::any_of(cells, [](const CellReport& cell) { return cell.edge_epsilon().has_value(); });
+}
+
+TableCell edge_epsilon_cell(const CellReport& cell) {
+  const std::optional<double> edge = cell.edge_epsilon();
+  return {edge ? rounded_up(*edge) : kNothing, true};
+}
+
 Markup budgets_table(const std::vector<BudgetRow>& rows, const std::vector<CellReport>& among) {
   const bool beside =
       std::ranges::any_of(rows, [](const BudgetRow& row) { return row.features_alone != nullptr; });
@@ -74,7 +84,10 @@ Markup budgets_table(const std::vector<BudgetRow>& rows, const std::vector<CellR
                  {"epsilon, upper bound", true},
                  {"delta", true},
                  {"method"},
+                 {"rigor"},
                  {"test accuracy", true}}};
+  const bool edges = any_edge_epsilon(among);
+  if (edges) table.header.insert(table.header.begin() + 3, {kEdgeEpsilon, true});
   if (beside) {
     table.header.push_back({"features alone", true});
     table.header.push_back({"difference", true});
@@ -86,7 +99,9 @@ Markup budgets_table(const std::vector<BudgetRow>& rows, const std::vector<CellR
                                     {rounded_up(*best.certificate.epsilon), true},
                                     {fmt::format("{}", best.certificate.delta), true},
                                     {best.label()},
+                                    {std::string(privacy::name(best.certificate.rigor))},
                                     {percent(*best.accuracy, best.half_width), true}};
+    if (edges) cells.insert(cells.begin() + 3, edge_epsilon_cell(best));
     if (beside) {
       const CellReport* alone = row.features_alone;
       cells.push_back({alone ? percent(*alone->accuracy, alone->half_width) : kNothing, true});
@@ -128,8 +143,10 @@ Markup results_table(const ComparisonFile& comparison) {
   if (several_data) table.header.push_back({"data"});
   if (several_splits) table.header.push_back({"split, preparation"});
   for (const char* word : {"unit", "rigor", "guarantee"}) table.header.push_back({word});
-  for (const char* number : {"epsilon, upper bound", "delta", "test accuracy", "runs"})
-    table.header.push_back({number, true});
+  const bool edges = any_edge_epsilon(cells);
+  table.header.push_back({"epsilon, upper bound", true});
+  if (edges) table.header.push_back({kEdgeEpsilon, true});
+  for (const char* number : {"delta", "test accuracy", "runs"}) table.header.push_back({number, true});
   if (gates) table.header.push_back({"graph answers in", true});
   if (published) table.header.push_back({"published", true});
   for (const char* number : {"seconds", "MiB"}) table.header.push_back({number, true});
@@ -143,6 +160,7 @@ Markup results_table(const ComparisonFile& comparison) {
     row.push_back({std::string(privacy::name(c.rigor))});
     row.push_back({.text = guarantee_words(c), .is_warning = !c.sound && c.unit != "none"});
     row.push_back({c.sound ? rounded_up(*c.epsilon) : kNothing, true});
+    if (edges) row.push_back(edge_epsilon_cell(cell));
     row.push_back({c.unit == "none" ? kNothing : fmt::format("{}", c.delta), true});
     row.push_back({cell.accuracy ? percent(*cell.accuracy, cell.half_width) : "not measured", true});
     row.push_back({fmt::format("{}", cell.result.runs.size()), true});
@@ -193,12 +211,16 @@ std::string against_features(const BudgetRow& row) {
 std::string sentence(const BudgetRow& row, const std::vector<CellReport>& among) {
   const CellReport& best = *row.best;
   const privacy::Certificate& c = best.certificate;
+  const std::optional<double> edge = best.edge_epsilon();
   return fmt::format(
-      "On {}, with the upper bound epsilon = {} at delta = {} for the unit of protection \u2018{}\u2019, {} "
+      "On {}, with the upper bound epsilon = {} at delta = {} for the unit of protection \u2018{}\u2019{}, "
+      "{}{} "
       "classifies {} of "
       "the test nodes correctly{}.",
-      data_words(best, among), rounded_up(*c.epsilon), c.delta, c.unit, best.label(),
-      percent(*best.accuracy, best.half_width), against_features(row));
+      data_words(best, among), rounded_up(*c.epsilon), c.delta, c.unit,
+      edge ? fmt::format(" ({} for an undirected edge)", rounded_up(*edge)) : "", best.label(),
+      c.rigor == privacy::Rigor::kPaper ? " in paper rigor" : "", percent(*best.accuracy, best.half_width),
+      against_features(row));
 }
 
 }  // namespace
