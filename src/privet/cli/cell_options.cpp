@@ -96,7 +96,9 @@ void require_complete(const methods::Cell& cell, bool epsilon_given) {
   if (cell.method.empty()) missing("--method", "a name from 'privet methods'");
   if (cell.data.empty()) missing("--data", "a name from 'privet data list', or a folder");
   if (cell.unit.empty())
-    missing("--unit", "what must be protected: none, edge, node:D, ... There is no default");
+    missing("--unit",
+            "what must be protected: edge, directed-edge, k-neighbor:K, node:D, record, local-edge or none. "
+            "There is no default");
   if (cell.runs == 0) throw InvalidArgument({.what = "0 runs", .where = "--runs", .expected = "at least 1"});
   if (cell.unit != "none" && !epsilon_given)
     missing("--epsilon", "the budget: a positive number, or inf for no privacy");

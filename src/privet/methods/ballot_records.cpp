@@ -267,12 +267,7 @@ privacy::Event RecordBallotPlan::event() const {
 
 RecordBallotPlan plan_records(const RecordBallot& options, const Request& request,
                               const privacy::PublicFacts& facts) {
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "ballot",
-                           .expected = "a finite epsilon",
-                           .remedy = "use the unit none for training without privacy"});
-  }
+  require_budget(request, "ballot");
   const std::uint64_t rows = combiner_count(options, facts);
   if (rows == 0) throw DataError({.what = "nobody to teach the combiner", .where = "split"});
   const privacy::Unit& unit = request.unit;

@@ -141,12 +141,7 @@ CaribouPlan caribou_plan(const CaribouOptions& options, const Request& request,
                          const privacy::PublicFacts& facts) {
   require_rows(options, request);
   const bool is_protected = request.unit.kind() != privacy::Unit::Kind::none;
-  if (is_protected && !request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "caribou",
-                           .expected = "a finite epsilon",
-                           .remedy = "use the unit none for training without privacy"});
-  }
+  if (is_protected) require_budget(request, "caribou");
   CaribouPlan plan;
   plan.columns = told_columns(options, facts.classes, facts.features);
   const Shares shares = shares_of(options, request);

@@ -286,12 +286,7 @@ DpGnn::Parts DpGnn::published(const Request& request, Parts parts) const {
 
 DpGnn::Parts DpGnn::parts(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "dp-gnn",
-                           .expected = "a finite epsilon",
-                           .remedy = "use the method gcn with the unit none for training without privacy"});
-  }
+  require_budget(request, "dp-gnn", "the method gcn with the unit none");
   if (inference_ == "noisy" && (shape_.layers != 1 || shape_.architecture == "gat")) {
     throw InvalidArgument({.what = "what a node hears with noise is one sum",
                            .where = "dp-gnn, inference=noisy",

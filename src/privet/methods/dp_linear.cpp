@@ -22,12 +22,7 @@ OptionTable DpLinear::options() {
 
 nn::PrivateTraining DpLinear::training(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "dp-linear",
-                           .expected = "a finite epsilon",
-                           .remedy = "use the method mlp with the unit none for training without privacy"});
-  }
+  require_budget(request, "dp-linear", "the method mlp with the unit none");
   const nn::PrivateTraining plan =
       regression_training(options_, request.unit, facts.count(graph::Role::train), 1);
   return plan.with_noise(privacy::calibrate([&](double noise) { return plan.with_noise(noise).event(); },

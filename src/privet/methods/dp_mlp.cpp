@@ -125,12 +125,7 @@ PublishedPlan DpMlp::published_plan(const nn::PrivateTraining& training) const {
 
 nn::PrivateTraining DpMlp::training_plan(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "dp-mlp",
-                           .expected = "a finite epsilon",
-                           .remedy = "use the method mlp with the unit none for training without privacy"});
-  }
+  require_budget(request, "dp-mlp", "the method mlp with the unit none");
   const nn::PrivateTraining plan = uncalibrated(request, facts);
   const bool paper = request.rigor == privacy::Rigor::kPaper;
   if (paper && sampling_ == "fixed-size") {

@@ -254,12 +254,7 @@ DpSage::Parts DpSage::published_parts(const Request& request, const privacy::Pub
 
 DpSage::Parts DpSage::parts(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "dp-sage",
-                           .expected = "a finite epsilon",
-                           .remedy = "use the method sage with the unit none for training without privacy"});
-  }
+  require_budget(request, "dp-sage", "the method sage with the unit none");
   if (request.rigor == privacy::Rigor::kPaper) return published_parts(request, facts);
   const nn::PrivateTraining trained = training(request, facts);
   const double reach = moves(trained.affected);

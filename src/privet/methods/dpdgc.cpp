@@ -138,13 +138,8 @@ Plan Dpdgc::plan(const Request& request, const privacy::PublicFacts& facts) cons
   // Refuses data without features before anything is opened.
   (void)classifier(request.unit.protects_features(), facts.features, facts.classes);
   Plan plan;
-  if (!request.wants_privacy()) {
-    if (request.unit.kind() == privacy::Unit::Kind::none) return plan;
-    throw InvalidArgument({.what = "no budget",
-                           .where = "dpdgc",
-                           .expected = "a finite epsilon",
-                           .remedy = "the unit none trains without privacy"});
-  }
+  if (request.unit.kind() == privacy::Unit::Kind::none) return plan;
+  require_budget(request, "dpdgc");
   const bool paper = request.rigor == privacy::Rigor::kPaper;
   const DpdgcPlan parts = private_plan(request, facts);
   require_trainable(parts, facts);

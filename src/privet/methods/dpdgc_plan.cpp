@@ -96,12 +96,7 @@ privacy::Event DpdgcPlan::event() const {
 }
 
 DpdgcPlan dpdgc_plan(const DpdgcPrivacy& options, const Request& request, const privacy::PublicFacts& facts) {
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "dpdgc",
-                           .expected = "a finite epsilon",
-                           .remedy = "the unit none trains without privacy"});
-  }
+  require_budget(request, "dpdgc");
   const bool paper = request.rigor == privacy::Rigor::kPaper;
   DpdgcPlan plan{
       .embedding = training_of(options, request, facts, paper ? 0 : options.embedding_steps,

@@ -134,12 +134,7 @@ void EdgeRand::require_size(const Request& request, std::size_t nodes) const {
 Plan EdgeRand::plan(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
   if (request.unit.kind() == privacy::Unit::Kind::none) return {};
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "edge-rand",
-                           .expected = "a finite epsilon",
-                           .remedy = "give --epsilon; the unit none is for a graph that is public"});
-  }
+  require_budget(request, "edge-rand");
   require_size(request, facts.nodes);
   const Budget each = budget(request);
   const privacy::RandomizedResponse response(request.unit, privacy::Epsilon(each.bits));

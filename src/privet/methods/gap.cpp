@@ -236,12 +236,7 @@ Gap::Parts Gap::published_parts(const Request& request, const privacy::PublicFac
 Gap::Parts Gap::parts(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
   if (request.unit.kind() == privacy::Unit::Kind::none) return {};
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "gap",
-                           .expected = "a finite epsilon",
-                           .remedy = "use the unit none for training without privacy"});
-  }
+  require_budget(request, "gap");
   return request.rigor == privacy::Rigor::kPaper ? published_parts(request, facts)
                                                  : strict_parts(request, facts);
 }

@@ -114,12 +114,7 @@ std::optional<privacy::GeometricMechanism> LpgNet::mechanism(const Request& requ
 Plan LpgNet::plan(const Request& request, const privacy::PublicFacts&) const {
   require_unit(request.unit);
   if (request.unit.kind() == privacy::Unit::Kind::none) return {};
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "lpgnet",
-                           .expected = "a finite epsilon",
-                           .remedy = "give --epsilon; the unit none is for a graph that is public"});
-  }
+  require_budget(request, "lpgnet");
   const privacy::GeometricMechanism counts = *mechanism(request);
   Plan plan{.event = privacy::repeated(counts.event(), stages_)};
   plan.assumptions = {"features and labels are public"};

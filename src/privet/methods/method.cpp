@@ -22,6 +22,14 @@ privacy::Guarded<tensor::Matrix> Method::infer(const Request&, const Model& mode
   return scores(model, data);
 }
 
+void require_budget(const Request& request, const std::string& method, const std::string& without) {
+  if (request.wants_privacy()) return;
+  throw InvalidArgument({.what = "no budget",
+                         .where = method,
+                         .expected = "a finite epsilon",
+                         .remedy = fmt::format("give --epsilon; {} trains without privacy", without)});
+}
+
 std::optional<AuditSampler> Method::audit_sampler(const Request&, const privacy::PublicFacts&,
                                                   const AuditPair&) const {
   return {};

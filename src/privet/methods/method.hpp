@@ -35,6 +35,11 @@ struct Request {
   }
 };
 
+/// InvalidArgument unless there is a finite epsilon; `without` is what trains without privacy, for the
+/// message.
+void require_budget(const Request& request, const std::string& method,
+                    const std::string& without = "the unit none");
+
 /// What a method will do with the privacy of its data, worked out before any data is opened.
 struct Plan {
   privacy::Event event = {};                    ///< what everything it releases costs together

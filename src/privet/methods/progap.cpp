@@ -59,12 +59,7 @@ OptionTable ProGap::options() {
 std::optional<privacy::GaussianMechanism> ProGap::mechanism(const Request& request) const {
   require_unit(request.unit);
   if (request.unit.kind() == privacy::Unit::Kind::none) return {};
-  if (!request.wants_privacy()) {
-    throw InvalidArgument({.what = "no budget",
-                           .where = "progap",
-                           .expected = "a finite epsilon",
-                           .remedy = "give --epsilon; the unit none is for a graph that is public"});
-  }
+  require_budget(request, "progap");
   if (request.rigor == privacy::Rigor::kPaper && request.unit.kind() == privacy::Unit::Kind::edge) {
     const double sigma =
         published_sigma({.gaussians = hops_}, request.epsilon->value(), request.delta.value());

@@ -110,11 +110,8 @@ std::unique_ptr<GraphMethod> ReleasedGraph::network() const {
 bool ReleasedGraph::requires_privacy(const Request& request) const {
   require_unit(request.unit);
   if (request.unit.kind() == privacy::Unit::Kind::none) return false;
-  if (request.wants_privacy()) return true;
-  throw InvalidArgument({.what = "no budget",
-                         .where = name(),
-                         .expected = "a finite epsilon",
-                         .remedy = "give --epsilon; the unit none is for a graph that is public"});
+  require_budget(request, name());
+  return true;
 }
 
 Fit ReleasedGraph::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {

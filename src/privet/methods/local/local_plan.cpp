@@ -36,12 +36,4 @@ Plan plan_of_query(const privacy::LocalQuery& query) {
   return plan;
 }
 
-void require_budget(const Request& request, const std::string& method) {
-  if (request.wants_privacy()) return;
-  throw InvalidArgument({.what = "no budget",
-                         .where = method,
-                         .expected = "a finite epsilon",
-                         .remedy = "give --epsilon; the unit none is for a graph that is public"});
-}
-
 }  // namespace privet::methods

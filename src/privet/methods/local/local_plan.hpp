@@ -12,7 +12,4 @@ privacy::LocalQuery bare_query(double bits_epsilon, double degrees_epsilon, priv
 /// and for an undirected edge, and what that rests on.
 Plan plan_of_query(const privacy::LocalQuery& query);
 
-/// InvalidArgument where the request has no budget.
-void require_budget(const Request& request, const std::string& method);
-
 }  // namespace privet::methods
