@@ -136,6 +136,7 @@ TEST(Prepare, DirectedUsesTheRawEdges) {
   const Dataset directed = prepare(d, parse_prepare("directed"));
   EXPECT_FALSE(directed.graph.undirected());
   EXPECT_EQ(directed.graph.stored_entries(), 1u);
+  EXPECT_EQ(prepare(directed, parse_prepare("directed")).graph, directed.graph);  // it is that already
   EXPECT_EQ(prepare(directed, parse_prepare("symmetrize")).graph.stored_entries(), 2u);
   EXPECT_EQ(fault_of("directed"), "prepare directed: 'example' was published undirected");
 }

@@ -44,16 +44,16 @@ TEST(ComparisonSection, SaysWhatAnEdgeCostsWhereTheUnitIsABit) {
                                     sample_result("hpgr", 1, 0.9, sample_certificate())});
   EXPECT_FALSE(has(comparison_section(file, 1).body.html, "epsilon of an undirected edge"));
   testing::make_local(file.cells[0], 1);
-  testing::make_local(file.cells[1], 2);
+  testing::make_local(file.cells[1], 1.75);
   file.cells[1].certificate.rigor = privacy::Rigor::kPaper;
   const std::vector<std::string> sentences = headlines(file);
   ASSERT_EQ(sentences.size(), 2U);
   EXPECT_TRUE(has(sentences[0], "(1 for an undirected edge), hpgr classifies")) << sentences[0];
-  EXPECT_TRUE(has(sentences[1], "(2 for an undirected edge), hpgr in paper rigor classifies"))
+  EXPECT_TRUE(has(sentences[1], "(1.75 for an undirected edge), hpgr in paper rigor classifies"))
       << sentences[1];
   const std::string html = comparison_section(file, 1).body.html;
   EXPECT_TRUE(has(html, "epsilon of an undirected edge")) << html;
-  EXPECT_TRUE(has(html, ">2<")) << html;
+  EXPECT_TRUE(has(html, ">1.75<")) << html;
 }
 
 // Under a unit that protects features, mlp is no method with a guarantee.

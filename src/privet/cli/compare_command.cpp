@@ -353,7 +353,8 @@ void compare(const Options& options) {
       "share is learnt once, in the seconds of the first.\n");
   if (std::ranges::any_of(results, [](const CellResult& r) { return r.cell.unit == "local-edge"; })) {
     fmt::print(
-        "Under local-edge it is for one bit of one list; 'for an edge' is what an undirected edge costs: the "
+        "Under local-edge it is for one bit of one list; 'for an edge' is the bound for an undirected edge: "
+        "the "
         "same where one end is asked about it, twice as much where both are (asked=both, and by default in "
         "paper rigor).\n");
   }

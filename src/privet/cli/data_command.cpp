@@ -369,7 +369,10 @@ Dataset with_attributes(Dataset graph, const std::string& name) {
   }
   known.graph = std::move(graph.graph);
   known.directed_graph = std::move(graph.directed_graph);
-  if (!graph.splits.empty()) known.splits = std::move(graph.splits);
+  for (graph::Split& split : graph.splits) {
+    std::erase_if(known.splits, [&](const graph::Split& other) { return other.name == split.name; });
+    known.splits.push_back(std::move(split));
+  }
   return known;
 }
 

@@ -110,7 +110,10 @@ std::unique_ptr<GraphMethod> ReleasedGraph::network() const {
 bool ReleasedGraph::requires_privacy(const Request& request) const {
   require_unit(request.unit);
   if (request.unit.kind() == privacy::Unit::Kind::none) return false;
-  require_budget(request, name());
+  const std::vector<std::string> served = units();
+  require_budget(request, name(),
+                 std::ranges::find(served, "none") != served.end() ? "the unit none"
+                                                                   : "the method gcn with the unit none");
   return true;
 }
 

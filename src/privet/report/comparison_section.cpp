@@ -17,7 +17,7 @@ namespace privet::report {
 namespace {
 
 constexpr const char* kNothing = "\u2013";
-constexpr const char* kEdgeEpsilon = "epsilon of an undirected edge";
+constexpr const char* kEdgeEpsilon = "epsilon of an undirected edge, upper bound";
 
 template <typename Of>
 std::vector<std::string> different(const std::vector<CellReport>& cells, const Of& of) {
