@@ -16,8 +16,10 @@ namespace {
 constexpr std::size_t kTileRows = 128;
 constexpr std::size_t kTileColumns = 512;
 constexpr std::size_t kListedColumns = 1024;
-// Beyond this S + (P - S) would be what rounding leaves of P.
-constexpr float kLargestSmooth = 2;
+// Differences beyond this are where S is larger than a probability can be: rounding takes a share of S, so of
+// a row's they may add up to so many mean rows of P, far less than what is left out at rounding's 6e-8.
+constexpr float kLargeDifference = 2;
+constexpr double kMostLarge = 32;
 // A stride that is no power of 2: else the numbers of a column all want the same places in the cache.
 constexpr std::size_t kTileStride = kTileColumns + 16;
 constexpr std::size_t kTileSize = kTileRows * kTileStride;
@@ -90,8 +92,7 @@ SoftAggregation::SoftAggregation(std::shared_ptr<const LinkPosterior> links)
     : SoftAggregation(std::move(links), Plain()) {
   smooth_ = SmoothLinks::of(*links_);
   if (smooth_ && list_differences(*smooth_)) return;
-  smooth_.reset();
-  keep_tiles(kMemory);
+  *this = by_tiles(links_);
 }
 
 SoftAggregation SoftAggregation::by_tiles(std::shared_ptr<const LinkPosterior> links, std::size_t memory) {
@@ -110,7 +111,7 @@ std::optional<std::size_t> SoftAggregation::listed() const {
 void SoftAggregation::keep_tiles(std::size_t memory) {
   const std::size_t n = links_->nodes();
   const std::span<const Triangle> triangles = links_->triangles();
-  std::size_t left = memory / sizeof(float);
+  std::size_t left = memory / sizeof(float) * triangles.size();
   for (std::size_t block = 0; block < blocks_of(n); ++block) {
     const std::size_t size = tiles_of(n, block) * triangles.size() * kTileSize;
     if (size > left) break;
@@ -131,7 +132,7 @@ void SoftAggregation::keep_tiles(std::size_t memory) {
   });
 }
 
-// False, with nothing kept, where they are too many or S is too large for its differences.
+// False where they are too many, or S is too large for its differences.
 bool SoftAggregation::list_differences(const SmoothLinks& smooth) {
   const std::size_t n = links_->nodes();
   const double pairs = static_cast<double>(n) * static_cast<double>(n);
@@ -162,7 +163,6 @@ bool SoftAggregation::list_differences(const SmoothLinks& smooth) {
           for (std::size_t j = 0; j < width; ++j) {
             const float difference = exact[j] - smoothed[j];
             if (std::abs(difference) <= tolerance) continue;
-            if (!(std::abs(smoothed[j]) <= kLargestSmooth)) fits = false;
             differences.columns.push_back(static_cast<std::uint16_t>(skipped + j));
             differences.values.push_back(difference);
           }
@@ -174,17 +174,41 @@ bool SoftAggregation::list_differences(const SmoothLinks& smooth) {
       if ((listed += differences.values.size()) > most) fits = false;
     }
   });
-  std::vector<float> own(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    smooth.row(i, i, {&own[i], 1});
-    if (!(std::abs(own[i]) <= kLargestSmooth)) fits = false;
+  for (std::size_t i = 0; i < n && fits; ++i) {
+    float own = 0;
+    smooth.row(i, i, {&own, 1});
+    diagonal_[i] -= own;
   }
-  if (!fits) {
-    differences_.clear();
-    return false;
+  return fits && !loses_to_rounding();
+}
+
+bool SoftAggregation::loses_to_rounding() const {
+  const std::size_t n = links_->nodes();
+  const double mean_row = 2 * links_->total() / static_cast<double>(n);
+  std::vector<double> large(n);
+  const auto add = [&large](std::size_t i, float difference) {
+    // A comparison turned round, so that what is no number is large.
+    if (!(std::abs(difference) <= kLargeDifference)) large[i] += std::abs(static_cast<double>(difference));
+  };
+  for (std::size_t i = 0; i < n; ++i) add(i, diagonal_[i]);
+  for (std::size_t block = 0; block < differences_.size(); ++block) {
+    const Differences& differences = differences_[block];
+    std::size_t k = 0;
+    std::size_t tile_end = 0;
+    auto end = differences.ends.begin();
+    for (std::size_t t = 0; t < tiles_of(n, block, kListedColumns); ++t) {
+      const Place place(n, block, t, kListedColumns);
+      const std::size_t tile_begin = tile_end;
+      for (std::size_t r = 0; r < place.rows; ++r) {
+        tile_end = tile_begin + *end++;
+        for (; k < tile_end; ++k) {
+          add(place.row + r, differences.values[k]);
+          add(place.column + differences.columns[k], differences.values[k]);
+        }
+      }
+    }
   }
-  for (std::size_t i = 0; i < n; ++i) diagonal_[i] -= own[i];
-  return true;
+  return std::ranges::any_of(large, [&](double sum) { return !(sum <= kMostLarge * mean_row); });
 }
 
 void SoftAggregation::add_tiles(const tensor::ConstMatrixView& x, std::size_t block, Side side,
