@@ -26,6 +26,26 @@ TEST(CertificateOutline, ListsReleasesOneEachInTheirOrder) {
   EXPECT_EQ(parts, 1U);
 }
 
+// An edge may be two bits: what several of them tell is no multiple of what one bit costs.
+TEST(CertificateOutline, OfBitsItSaysWhatEdgesCost) {
+  Certificate c = sample_certificate();
+  c.unit = "local-edge";
+  c.epsilon = 2;
+  c.readings[0] = {.unit = "edge", .epsilon = 4, .delta = c.delta, .event = total_event(c)};
+  for (Release& release : c.releases) release.unit = c.unit;
+  std::string text;
+  for (const OutlinePart& part : certificate_outline(c)) {
+    for (const OutlineLine& line : part.lines) text += line.text + '\n';
+  }
+  EXPECT_NE(
+      text.find("of k of them together results may tell up to k times this epsilon, and of k undirected "
+                "edges up to k times 4, what one of them costs"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("54.60 times as probable"), std::string::npos) << "e^4, for an edge";
+  EXPECT_EQ(text.find("Several edges at once"), std::string::npos);
+}
+
 TEST(CertificateOutline, AnUnsoundOneSaysSoInItsFirstHeading) {
   EXPECT_TRUE(certificate_outline(unsound_certificate()).front().heading.starts_with("NOT SOUND"));
   Certificate broken = sample_certificate();

@@ -175,6 +175,11 @@ TEST(CheckCertificate, AnEdgeCostsTwoBitsUnlessOneEndTold) {
   }
   c.readings[0] = {.unit = "edge", .epsilon = *c.epsilon, .delta = c.delta, .event = total_event(c)};
   EXPECT_TRUE(check_certificate(c, epsilon_by).holds());
+  EXPECT_EQ(edge_epsilon(c), c.epsilon);
+  Certificate loose = c;  // nothing at a delta that is worth everything
+  loose.readings[0].delta = 0.5;
+  loose.readings[0].epsilon = printed_epsilon(epsilon_by(total_event(c), Delta(0.5), c.accountant));
+  EXPECT_FALSE(check_certificate(loose, epsilon_by).holds());
   c.releases[1].what = "number of edges, told by both ends of a pair";
   EXPECT_FALSE(check_certificate(c, epsilon_by).holds());
 }

@@ -134,6 +134,12 @@ std::string disagreement(double printed, double derived) {
 
 }  // namespace
 
+std::optional<double> edge_epsilon(const Certificate& c) {
+  if (!c.sound || Unit::parse(c.unit).kind() != Unit::Kind::local_edge) return {};
+  const auto found = std::ranges::find(c.readings, Unit::edge().text(), &Reading::unit);
+  return found == c.readings.end() ? std::nullopt : std::optional(found->epsilon);
+}
+
 Event total_event(const Certificate& certificate) {
   std::vector<Event> parts;
   parts.reserve(certificate.releases.size());
@@ -247,6 +253,9 @@ CertificateVerdict check_certificate(const Certificate& c, const EpsilonOf& epsi
     compare(where, reading.event, reading.delta, reading.epsilon);
     if (const std::optional<Event> cost = cost_of_edge(reading, c)) {
       compare(where, *cost, reading.delta, reading.epsilon);
+      if (reading.delta > c.delta)
+        verdict.faults.push_back(where +
+                                 fmt::format("delta = {:g} is above the certificate's", reading.delta));
     } else if (const std::string fault = unfounded(reading, c); !fault.empty()) {
       verdict.faults.push_back(where + fault);
     }

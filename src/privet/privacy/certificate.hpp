@@ -53,6 +53,9 @@ struct Certificate {
   std::string created;  ///< see timestamp.hpp
 };
 
+/// What an undirected edge costs by a sound certificate whose unit is one bit of one list; empty for others.
+std::optional<double> edge_epsilon(const Certificate& certificate);
+
 /// The cost of all releases together.
 Event total_event(const Certificate& certificate);
 

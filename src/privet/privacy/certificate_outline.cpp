@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "privet/base/error.hpp"
@@ -22,27 +23,51 @@ class Outline {
   std::vector<OutlinePart> parts_;
 };
 
-std::string meaning(const Certificate& c) {
-  const std::string differ = c.protects.empty() ? fmt::format("one unit '{}'", c.unit) : c.protects;
+std::string meaning(double epsilon, double delta, const std::string& differ) {
   // Beyond this the factor has more digits than meaning.
-  if (*c.epsilon > 10) {
+  if (epsilon > 10) {
     return fmt::format(
         "At so large an epsilon the bound hardly limits what the results can tell about {}: it is fit for "
         "comparisons, not for protecting people.",
         differ);
   }
   // Rounded up, so that the sentence stays true.
-  const double factor = std::ceil(std::exp(*c.epsilon) * 100) / 100;
+  const double factor = std::ceil(std::exp(epsilon) * 100) / 100;
   return fmt::format(
       "In words: whatever somebody knows already, no result is more than {:.2f} times as probable (plus {}) "
       "with the true data as with data that differ in {}.",
-      factor, c.delta, differ);
+      factor, delta, differ);
+}
+
+std::string several_changes(const Certificate& c) {
+  const Unit unit = Unit::parse(c.unit);
+  const std::string delta = c.delta > 0 ? ", at a delta that grows with k too" : "";
+  if (unit.kind() == Unit::Kind::local_edge) {
+    const std::optional<double> edge = edge_epsilon(c);
+    return fmt::format(
+        "Several bits at once, such as all of one person's list, are protected less: of k of them together "
+        "results may tell up to k times this epsilon, and of k undirected edges up to k times {}{}.",
+        edge ? fmt::format("{}, what one of them costs", *edge)
+             : "twice this epsilon, as an edge is a bit in two lists",
+        delta);
+  }
+  if (unit.kind() == Unit::Kind::directed_edge) {
+    return fmt::format(
+        "Several directed edges at once, such as all of one person, or the two of a pair that go both ways, "
+        "are protected less: of k of them together results may tell up to k times this epsilon{}.",
+        delta);
+  }
+  return fmt::format(
+      "Several edges at once, such as all of one person, are protected less: of k of them together "
+      "results may tell up to k times this epsilon{}.",
+      delta);
 }
 
 void write_sound(const Certificate& c, Outline& page) {
   page.heading("PRIVACY CERTIFICATE");
   page.paragraph(bound_sentence(c.unit, *c.epsilon, c.delta));
-  page.paragraph(meaning(c));
+  page.paragraph(
+      meaning(*c.epsilon, c.delta, c.protects.empty() ? fmt::format("one unit '{}'", c.unit) : c.protects));
   if (c.epsilon_lower) {
     page.paragraph(fmt::format(
         "The accountant is exact to within its two bounds: for the unit '{}' at delta = {} it also gives the "
@@ -55,6 +80,8 @@ void write_sound(const Certificate& c, Outline& page) {
     for (const Reading& reading : c.readings) {
       page.item(bound_sentence(reading.unit, reading.epsilon, reading.delta));
     }
+    if (const std::optional<double> edge = edge_epsilon(c); edge && *edge > *c.epsilon)
+      page.paragraph(meaning(*edge, c.delta, "one undirected edge"));
   }
 }
 
@@ -103,10 +130,7 @@ void write_scope(const Certificate& c, Outline& page) {
     page.paragraph("Several people at once are protected less, the more of them the less.");
     return;
   }
-  page.paragraph(fmt::format(
-      "Several edges at once, such as all of one person, are protected less: of k of them together "
-      "results may tell up to k times this epsilon{}.",
-      c.delta > 0 ? ", at a delta that grows with k too" : ""));
+  page.paragraph(several_changes(c));
 }
 
 void write_releases(const Certificate& c, Outline& page) {
@@ -170,8 +194,10 @@ std::string all_runs_sentence(std::uint64_t runs, double epsilon, const Certific
   return fmt::format(
       "This certificate is for one run. Publishing all {} has the upper bound epsilon = {} at delta = {}, "
       "for the "
-      "unit of protection '{}'.",
-      runs, epsilon, c.delta, c.unit);
+      "unit of protection '{}'{}.",
+      runs, epsilon, c.delta, c.unit,
+      !edge_epsilon(c) ? ""
+                       : "; of an undirected edge each of them costs what the page says for the unit 'edge'");
 }
 
 std::uint64_t examples_of_one_change(const Event& event) {

@@ -74,7 +74,8 @@ ProtectedDataset protect(graph::Dataset dataset, graph::Split split, const Unit&
                     .nodes = dataset.nodes(),
                     .features = graph::feature_columns(dataset.features),
                     .classes = dataset.classes,
-                    .split = std::move(split)},
+                    .split = std::move(split),
+                    .directed = !dataset.graph.undirected()},
           .graph = guarded(std::move(dataset.graph), unit.protects_edges()),
           .features = guarded(std::move(dataset.features), unit.protects_features()),
           .labels = guarded(std::move(dataset.labels), unit.protects_labels())};

@@ -18,6 +18,7 @@ struct PublicFacts {
   std::size_t features = 0;  ///< columns of the feature dictionary
   std::size_t classes = 0;
   graph::Split split;
+  bool directed = false;  ///< what its owner says of the edges, whatever they are
 
   [[nodiscard]] std::size_t count(graph::Role role) const { return split.count(role); }
 };

@@ -101,13 +101,7 @@ std::string CellReport::label() const {
   return text;
 }
 
-std::optional<double> CellReport::edge_epsilon() const {
-  if (!certificate.sound || certificate.unit != "local-edge") return {};
-  for (const privacy::Reading& reading : certificate.readings) {
-    if (reading.unit == "edge") return reading.epsilon;
-  }
-  return {};
-}
+std::optional<double> CellReport::edge_epsilon() const { return privacy::edge_epsilon(certificate); }
 
 std::string CellReport::data() const { return short_name(result.cell.data); }
 

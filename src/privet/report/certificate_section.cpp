@@ -52,7 +52,8 @@ std::vector<Entry> entries_of(const ResultFolder& folder) {
   std::vector<Entry> entries;
   for (const ComparisonFile& comparison : folder.comparisons) {
     for (const CellReport& cell : comparison.cells) {
-      add({.label = fmt::format("{} on {}", cell.label(), cell.data()),
+      const bool paper = cell.certificate.rigor == privacy::Rigor::kPaper;
+      add({.label = fmt::format("{}{} on {}", cell.label(), paper ? ", paper" : "", cell.data()),
            .certificate = cell.certificate,
            .files = {cell.where},
            .runs = cell.result.runs.size(),
@@ -160,9 +161,13 @@ Markup audited(const Entry& entry, const ResultFolder& folder) {
 Section section_of(const Entry& entry, const ResultFolder& folder, std::size_t number) {
   const Certificate& c = entry.certificate;
   Section section{.id = fmt::format("certificate-{}", number), .is_warning = !c.sound};
-  section.title = c.sound ? fmt::format("{}: upper bound epsilon = {} at delta = {}, unit {}", entry.label,
-                                        rounded_up(*c.epsilon), c.delta, c.unit)
-                          : fmt::format("{}: NOT SOUND, unit {}", entry.label, c.unit);
+  const std::optional<double> edge = privacy::edge_epsilon(c);
+  section.title =
+      c.sound
+          ? fmt::format(
+                "{}: upper bound epsilon = {}{} at delta = {}, unit {}", entry.label, rounded_up(*c.epsilon),
+                edge ? fmt::format(" ({} for an undirected edge)", rounded_up(*edge)) : "", c.delta, c.unit)
+          : fmt::format("{}: NOT SOUND, unit {}", entry.label, c.unit);
   const std::vector<privacy::OutlinePart> parts = privacy::certificate_outline(c);
   section.body += opening(entry, parts.front());
   section.body += audited(entry, folder);
@@ -217,22 +222,27 @@ std::vector<Section> certificate_sections(const ResultFolder& folder) {
 
 Markup certificate_table(const ResultFolder& folder) {
   HtmlTable table{.caption = "The certificates, each for publishing one run.",
-                  .header = {{"certificate"},
-                             {"guarantee"},
-                             {"unit"},
-                             {"epsilon, upper bound", true},
-                             {"delta", true},
-                             {"noise"}}};
-  for (const Entry& entry : entries_of(folder)) {
+                  .header = {{"certificate"}, {"guarantee"}, {"unit"}, {"epsilon, upper bound", true}}};
+  const std::vector<Entry> entries = entries_of(folder);
+  const bool edges = std::ranges::any_of(
+      entries, [](const Entry& entry) { return privacy::edge_epsilon(entry.certificate).has_value(); });
+  if (edges) table.header.push_back({"epsilon of an undirected edge, upper bound", true});
+  table.header.push_back({"delta", true});
+  table.header.push_back({"noise"});
+  for (const Entry& entry : entries) {
     if (protects_nothing(entry)) continue;
     const Certificate& c = entry.certificate;
     const char* noise = c.noise == privacy::NoiseSource::kSecure ? "secure" : "seeded: for experiments";
-    table.rows.push_back({{.text = entry.label, .link = fmt::format("certificate-{}", table.rows.size() + 1)},
-                          {.text = guarantee_words(c), .is_warning = !c.sound},
-                          {c.unit},
-                          {c.sound ? rounded_up(*c.epsilon) : "\u2013", true},
-                          {fmt::format("{}", c.delta), true},
-                          {c.releases.empty() ? "none needed" : noise}});
+    std::vector<TableCell> row = {
+        {.text = entry.label, .link = fmt::format("certificate-{}", table.rows.size() + 1)},
+        {.text = guarantee_words(c), .is_warning = !c.sound},
+        {c.unit},
+        {c.sound ? rounded_up(*c.epsilon) : "\u2013", true}};
+    const std::optional<double> edge = privacy::edge_epsilon(c);
+    if (edges) row.push_back({edge ? rounded_up(*edge) : "\u2013", true});
+    row.push_back({fmt::format("{}", c.delta), true});
+    row.push_back({c.releases.empty() ? "none needed" : noise});
+    table.rows.push_back(std::move(row));
   }
   return table.rows.empty() ? Markup{} : table_of(table);
 }

@@ -78,6 +78,8 @@ std::string line_name(const CellResult& result, const std::string& axis, const C
   if (cell.rigor == privacy::Rigor::kPaper) name += ", paper";
   if (!is_sound && cell.unit != "none" && cell.epsilon) name += " (claimed)";
   if (cell.published_defects) name += ", defects";
+  const std::optional<double> edge = result.edge_epsilon();
+  if (edge && cell.epsilon && *edge > 1.5 * *cell.epsilon) name += ", an edge costs twice";
   if (cell.epsilon && deltas_of(among).size() > 1) name += fmt::format(", delta {:g}", result.delta);
   if (differs(among, &Cell::split)) name += fmt::format(", {}", cell.split);
   if (differs(among, &Cell::prepare))

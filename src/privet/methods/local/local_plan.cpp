@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "privet/base/error.hpp"
+#include "privet/base/rounding.hpp"
 #include "privet/privacy/local/collection.hpp"
 
 namespace privet::methods {
@@ -30,9 +30,10 @@ Plan plan_of_query(const privacy::LocalQuery& query) {
   if (!both)
     plan.assumptions.emplace_back(
         "every client gets this same query, so that only one end of an undirected edge is asked about it");
-  plan.numbers = {
-      {"epsilon of one bit", fmt::format("{:.6g}", privacy::cost_of_bit(query))},
-      {"epsilon of an undirected edge", fmt::format("{:.6g}", privacy::cost_of_relationship(query))}};
+  // Pure, hence at any delta.
+  plan.numbers = {{"epsilon of one bit, upper bound at delta 0", rounded_up(privacy::cost_of_bit(query))},
+                  {"epsilon of an undirected edge, upper bound at delta 0",
+                   rounded_up(privacy::cost_of_relationship(query))}};
   return plan;
 }
 

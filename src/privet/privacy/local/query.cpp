@@ -32,6 +32,12 @@ std::uint64_t mixed(std::uint64_t word) {
 
 }  // namespace
 
+void require_clusters(std::size_t clusters) {
+  if (clusters > 0 && clusters <= kMostClusters) return;
+  refuse(fmt::format("{} clusters", clusters),
+         fmt::format("from 1 to {} where degrees are asked for", kMostClusters));
+}
+
 void check(const LocalQuery& query) {
   if (query.nodes == 0 || query.nodes > graph::kMaxNodes) {
     refuse(fmt::format("{} nodes", query.nodes), fmt::format("from 1 to {}", graph::kMaxNodes));
@@ -40,9 +46,10 @@ void check(const LocalQuery& query) {
   check_epsilon(query.degrees_epsilon, 0x1p20, "degrees");
   if (query.bits_epsilon == 0 && query.degrees_epsilon == 0)
     refuse("nothing is asked for", "bits or degrees");
-  if ((query.degrees_epsilon == 0) != (query.clusters == 0) || query.clusters > kMostClusters) {
-    refuse(fmt::format("{} clusters", query.clusters),
-           fmt::format("from 1 to {} where degrees are asked for, else none", kMostClusters));
+  if (query.degrees_epsilon > 0) {
+    require_clusters(query.clusters);
+  } else if (query.clusters > 0) {
+    refuse(fmt::format("{} clusters", query.clusters), "none where no degrees are asked for");
   }
   if (query.memberships.size() != query.nodes * query.clusters) {
     refuse(fmt::format("{} memberships", query.memberships.size()), "one for each node and cluster");

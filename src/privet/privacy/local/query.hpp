@@ -42,6 +42,9 @@ struct LocalQuery {
 template <>
 inline constexpr bool is_plain_value<LocalQuery> = true;
 
+/// InvalidArgument unless degrees can be counted by so many clusters.
+void require_clusters(std::size_t clusters);
+
 /// InvalidArgument unless every number is in range and every node's memberships add up to one.
 void check(const LocalQuery& query);
 
