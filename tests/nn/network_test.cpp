@@ -214,6 +214,12 @@ TEST(Network, RefusesWhatDoesNotFit) {
   const tensor::Matrix x = random_rows(3, 6, 1);
   EXPECT_THROW((void)outputs(network, {}, random_parameters(network, 1), tensor::ConstMatrixView(x)),
                InvalidArgument);
+  Network narrow;
+  narrow.add<Linear>(6, 4);
+  Network wide;
+  wide.add<Linear>(6, 5);
+  EXPECT_THROW((void)outputs(wide, {}, random_parameters(narrow, 1), tensor::ConstMatrixView(x)),
+               InvalidArgument);
 }
 
 TEST(Network, RefusesNormsOfMixedExamples) {

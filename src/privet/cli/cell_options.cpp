@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include "privet/base/error.hpp"
 #include "privet/base/options.hpp"
@@ -15,6 +16,15 @@
 
 namespace privet::cli {
 namespace {}  // namespace
+
+void tell_unread_options(const std::vector<methods::Cell>& cells) {
+  std::set<std::string> told;
+  for (const methods::Cell& cell : cells) {
+    for (const std::string& sentence : methods::unread_options(cell)) {
+      if (told.insert(sentence).second) fmt::print(stderr, "note: {}\n", sentence);
+    }
+  }
+}
 
 std::string now_text() {
   return privacy::utc_timestamp(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));

@@ -43,6 +43,9 @@ privacy::Rigor parse_rigor(const std::string& text);
 /// InvalidArgument, with examples, unless data, unit and, where privacy is asked for, a budget are known.
 void require_complete(const methods::Cell& cell, bool epsilon_given);
 
+/// Notes, each once, of options that were set and that their cells do not read.
+void tell_unread_options(const std::vector<methods::Cell>& cells);
+
 /// Now, as certificates write it.
 std::string now_text();
 

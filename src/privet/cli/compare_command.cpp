@@ -16,6 +16,7 @@
 #include "privet/cli/cell_file.hpp"
 #include "privet/cli/cell_options.hpp"
 #include "privet/cli/data_root.hpp"
+#include "privet/cli/model_folder.hpp"
 #include "privet/cli/report_command.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/methods/comparison.hpp"
@@ -180,14 +181,8 @@ std::string epsilon_text(const CellResult& result) {
 
 // What an undirected edge costs where epsilon is for one end's bit.
 std::string edge_epsilon_text(const CellResult& result) {
-  const Json& certificate = result.certificate;
-  if (result.cell.unit == "local-edge" && certificate["epsilon"].is_number() &&
-      certificate.contains("readings")) {
-    for (const Json& reading : certificate["readings"]) {
-      if (reading["unit"] == "edge") return rounded_up(reading["epsilon"].get<double>(), 4);
-    }
-  }
-  return "-";
+  const std::optional<double> edge = result.edge_epsilon();
+  return edge ? rounded_up(*edge, 4) : "-";
 }
 
 // Against the paper's own interval of the mean.
@@ -312,11 +307,13 @@ void tell_what_is_replaced(const std::string& before, const std::string& now, co
 void compare(const Options& options) {
   std::string title;
   const std::vector<Cell> cells = cells_of(options, title);
+  tell_unread_options(cells);
   methods::Surroundings around = options.common.surroundings();
   std::optional<std::filesystem::path> results_file;
   std::string before;
   if (options.common.out) {
     const std::filesystem::path folder = *options.common.out;
+    refuse_taken(folder, "choose another folder, for the results of comparisons");
     make_folder(folder);
     around.journal = folder / "runs.jsonl";
     results_file = folder / "results.jsonl";

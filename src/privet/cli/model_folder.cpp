@@ -26,4 +26,12 @@ void require_own_certificate(const methods::SavedModel& model, const privacy::Ce
                    .expected = "the folder as 'privet train' wrote it"});
 }
 
+void refuse_taken(const fs::path& folder, const std::string& remedy) {
+  for (const char* file : {"model.json", "graph.npz", "released.npz"}) {
+    if (!fs::exists(folder / file)) continue;
+    throw InvalidArgument(
+        {.what = fmt::format("there is a {} in it", file), .where = folder.string(), .remedy = remedy});
+  }
+}
+
 }  // namespace privet::cli

@@ -51,7 +51,9 @@ int exit_status(const Error& error) {
 
 extern "C" void leave_nothing_behind(int signal) {
   remove_temporary_files();
-  static constexpr char kText[] = "privet: interrupted; nothing half-written is left\n";
+  static constexpr char kText[] =
+      "privet: interrupted; nothing half-written is left, and the finished runs of 'compare --out' are kept: "
+      "the same command goes on with the others\n";
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kText, sizeof kText - 1);
   std::signal(signal, SIG_DFL);
   std::raise(signal);

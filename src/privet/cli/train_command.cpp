@@ -12,6 +12,7 @@
 #include "privet/cli/cell_file.hpp"
 #include "privet/cli/cell_options.hpp"
 #include "privet/cli/data_root.hpp"
+#include "privet/cli/model_folder.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/graph/prepare.hpp"
 #include "privet/methods/comparison.hpp"
@@ -86,15 +87,10 @@ void print_result(const methods::CellResult& result) {
 }
 
 void dry_run(const methods::Cell& cell, const CellOptions& common) {
-  const std::vector<privacy::UnaccountedUse> looks = methods::looks_before(cell);
   const graph::Dataset dataset =
       graph::prepare(load_dataset(cell.data, common.data_root), graph::parse_prepare(cell.prepare));
+  const methods::Plan plan = methods::plan_of(cell, dataset);
   const methods::Request request = methods::request_of(cell, dataset);
-  methods::method_of(cell)->require_unit(request.unit);
-  graph::Split split =
-      methods::draw_split(dataset, request.unit, request.rigor, cell.split, cell.seed.value_or(0));
-  const privacy::PublicFacts facts = privacy::protect(dataset, std::move(split), request.unit).facts;
-  const methods::Plan plan = methods::plan_run(*methods::method_of(cell), request, facts, looks);
   const bool sound = request.wants_privacy() && plan.failed_claims.empty();
   const double upper = sound ? privacy::epsilon(plan.event, request.delta).upper : 0;
   std::optional<privacy::Cost> left;
@@ -141,14 +137,7 @@ void dry_run(const methods::Cell& cell, const CellOptions& common) {
   for (const std::string& assumption : plan.assumptions) fmt::print("rests on: {}\n", assumption);
 }
 
-void refuse_taken(const std::filesystem::path& folder, bool force) {
-  for (const char* file : {"model.json", "graph.npz", "released.npz"}) {
-    if (force || !std::filesystem::exists(folder / file)) continue;
-    throw InvalidArgument({.what = fmt::format("there is a {} in it", file),
-                           .where = folder.string(),
-                           .remedy = "choose another folder, or --force to write over a model"});
-  }
-}
+constexpr const char* kOtherFolder = "choose another folder, or --force to write over a model";
 
 // Before anything is trained or spent: the folder can be written, and nothing is lost in it. A folder that
 // was made for a run that then fails goes again.
@@ -156,7 +145,7 @@ class ClaimedFolder {
  public:
   ClaimedFolder(std::filesystem::path folder, bool force)
       : folder_(std::move(folder)), made_(!std::filesystem::exists(folder_)) {
-    refuse_taken(folder_, force);
+    if (!force) refuse_taken(folder_, kOtherFolder);
     make_folder(folder_);
     for (const char* file : {"model.json", "released.npz"}) {
       if (std::filesystem::is_directory(std::filesystem::symlink_status(folder_ / file))) {
@@ -202,10 +191,11 @@ void train(const Options& options) {
                            .expected = "no model of a run with --reproduce-published-defects"});
   }
   if (options.dry_run) {
-    if (options.common.out) refuse_taken(*options.common.out, options.force);
+    if (options.common.out && !options.force) refuse_taken(*options.common.out, kOtherFolder);
     dry_run(cell, options.common);
     return;
   }
+  tell_unread_options({cell});
   std::optional<ClaimedFolder> claimed;
   if (options.common.out) claimed.emplace(*options.common.out, options.force);
   methods::Surroundings around = options.common.surroundings();

@@ -32,7 +32,7 @@ void Blink::declare(OptionTable& table) {
   table.add("ratio", ratio_, "share of epsilon for the degrees; 1: no bits are asked for", 0.001, 1.0);
 }
 
-LocalMethod::Budget Blink::budget(double epsilon, const privacy::PublicFacts&) const {
+LocalMethod::Budget Blink::budget(double epsilon, const Shape&) const {
   return {.bits = (1 - ratio_) * epsilon * (1 - 0x1p-48), .degrees = ratio_ * epsilon * (1 - 0x1p-48)};
 }
 

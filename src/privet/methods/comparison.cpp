@@ -189,6 +189,14 @@ double CellResult::accuracy_ci95() const {
   return boost::math::quantile(distribution, kUpperTail) * std::sqrt(squares / (count - 1) / count);
 }
 
+std::optional<double> CellResult::edge_epsilon() const {
+  if (cell.unit != "local-edge" || !certificate.is_object() || !certificate.value("sound", false)) return {};
+  for (const Json& reading : certificate.value("readings", Json::array())) {
+    if (reading.value("unit", "") == "edge") return reading.value("epsilon", 0.0);
+  }
+  return {};
+}
+
 Json CellResult::to_json() const {
   Json listed = Json::array();
   double seconds = 0;
@@ -360,6 +368,30 @@ void check_finished(const Json& finished, const Cell& cell, const Library::Entry
                             surroundings.ledger->string(), where);
 }
 
+std::vector<std::string> unread_options(const Cell& cell) {
+  Request request{.unit = privacy::Unit::parse(cell.unit), .rigor = cell.rigor, .delta = privacy::Delta(0)};
+  if (cell.epsilon) request.epsilon = privacy::Epsilon(*cell.epsilon);
+  const std::unique_ptr<Method> method = method_of(cell);
+  std::vector<std::string> sentences;
+  if (!request.wants_privacy()) return sentences;
+  for (const auto& [option, why] : method->unread_options(request)) {
+    const bool given = std::ranges::any_of(
+        cell.assignments, [&](const std::string& one) { return one.starts_with(option + "="); });
+    if (given)
+      sentences.push_back(fmt::format("the option {} of {} does nothing {}", option, cell.method, why));
+  }
+  return sentences;
+}
+
+Plan plan_of(const Cell& cell, const graph::Dataset& dataset) {
+  const std::vector<privacy::UnaccountedUse> looks = looks_before(cell);
+  const Request request = request_of(cell, dataset);
+  const std::unique_ptr<Method> method = method_of(cell);
+  method->require_unit(request.unit);  // before a promise about the data is checked for nothing
+  graph::Split split = draw_split(dataset, request.unit, request.rigor, cell.split, cell.seed.value_or(0));
+  return plan_run(*method, request, privacy::protect(dataset, std::move(split), request.unit).facts, looks);
+}
+
 std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surroundings& surroundings,
                                   const OnCell& on_cell, Model* model) {
   std::optional<Journal> journal;
@@ -373,6 +405,10 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
     (void)method_of(cells[c]);  // bad options are found before anything runs
     (void)looks_before(cells[c]);
     for (std::uint64_t run = 0; run < cells[c].runs; ++run) work.push_back({c, run});
+  }
+  // No cell is run, or paid for, where a later one can't be.
+  if (cells.size() > 1) {
+    for (const Cell& cell : cells) (void)plan_of(cell, library.get(cell).dataset);
   }
   std::vector<std::uint64_t> left(cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) left[c] = cells[c].runs;

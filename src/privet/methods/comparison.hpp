@@ -49,8 +49,17 @@ struct CellResult {
   [[nodiscard]] double accuracy_ci95() const;
   /// "2 of 3": in so many of the runs in which a gate was asked the graph answers; empty where none was.
   [[nodiscard]] std::string graph_answers_in() const;
+  /// What an undirected edge costs where epsilon is that of one bit of one list.
+  [[nodiscard]] std::optional<double> edge_epsilon() const;
   [[nodiscard]] Json to_json() const;
 };
+
+/// What was set of a cell and is not read by it, in a sentence each.
+std::vector<std::string> unread_options(const Cell& cell);
+
+/// What its first run would plan, made as the run makes it, opening nothing: what can be refused without the
+/// edges is refused here.
+Plan plan_of(const Cell& cell, const graph::Dataset& dataset);
 
 /// What running cells needs from its surroundings.
 struct Surroundings {

@@ -24,8 +24,8 @@ void Dprr::declare(OptionTable& table) {
   table.add("ratio", ratio_, "share of epsilon for the degrees", 0.001, 0.99);
 }
 
-LocalMethod::Budget Dprr::budget(double epsilon, const privacy::PublicFacts& facts) const {
-  require_sparse((1 - ratio_) * epsilon, facts.nodes);
+LocalMethod::Budget Dprr::budget(double epsilon, const Shape& shape) const {
+  require_sparse((1 - ratio_) * epsilon, shape.nodes);
   return {.bits = (1 - ratio_) * epsilon * (1 - 0x1p-48), .degrees = ratio_ * epsilon * (1 - 0x1p-48)};
 }
 

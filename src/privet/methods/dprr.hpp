@@ -15,8 +15,9 @@ class Dprr final : public LocalMethod {
   [[nodiscard]] std::vector<Preset> presets() const override;
 
  protected:
-  [[nodiscard]] Budget budget(double epsilon, const privacy::PublicFacts& facts) const override;
+  [[nodiscard]] Budget budget(double epsilon, const Shape& shape) const override;
   [[nodiscard]] Groups groups() const override { return Groups::everybody; }
+  [[nodiscard]] bool keeps_directions() const override { return true; }
   void declare(OptionTable& table) override;
   [[nodiscard]] Reconstruction reconstruct(const Request& request, const privacy::LocalQuestion& question,
                                            const Reports& reports, RandomStream& stream) const override;

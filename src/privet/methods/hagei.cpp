@@ -95,7 +95,7 @@ void Hagei::declare(OptionTable& table) {
   table.add("ratio", ratio_, "share of epsilon for the degrees; 1: no bits are asked for", 0.001, 1.0);
 }
 
-LocalMethod::Budget Hagei::budget(double epsilon, const privacy::PublicFacts&) const {
+LocalMethod::Budget Hagei::budget(double epsilon, const Shape&) const {
   return {.bits = (1 - ratio_) * epsilon * (1 - 0x1p-48), .degrees = ratio_ * epsilon * (1 - 0x1p-48)};
 }
 

@@ -71,9 +71,16 @@ void Hpgr::declare(OptionTable& table) {
   table.add("floor", floor_, "least probability of a pair beforehand, in densities (strict)", 0.0, 1.0);
 }
 
-LocalMethod::Budget Hpgr::budget(double epsilon, const privacy::PublicFacts& facts) const {
+std::vector<std::pair<std::string, std::string>> Hpgr::unread_options(const Request& request) const {
+  auto unread = LocalMethod::unread_options(request);
+  if (ratio_ > 0) unread.emplace_back("expected_degree", "where ratio is given");
+  if (request.rigor == privacy::Rigor::kPaper) unread.emplace_back("floor", "in paper rigor");
+  return unread;
+}
+
+LocalMethod::Budget Hpgr::budget(double epsilon, const Shape& shape) const {
   const double ratio =
-      ratio_ > 0 ? ratio_ : predicted_ratio(epsilon, facts.nodes, facts.classes, expected_degree_);
+      ratio_ > 0 ? ratio_ : predicted_ratio(epsilon, shape.nodes, shape.clusters, expected_degree_);
   return {.bits = (1 - ratio) * epsilon * (1 - 0x1p-48), .degrees = ratio * epsilon * (1 - 0x1p-48)};
 }
 

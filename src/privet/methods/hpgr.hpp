@@ -21,9 +21,11 @@ class Hpgr final : public LocalMethod {
   [[nodiscard]] std::string summary() const override;
   [[nodiscard]] std::string reference() const override;
   [[nodiscard]] std::vector<Preset> presets() const override;
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> unread_options(
+      const Request& request) const override;
 
  protected:
-  [[nodiscard]] Budget budget(double epsilon, const privacy::PublicFacts& facts) const override;
+  [[nodiscard]] Budget budget(double epsilon, const Shape& shape) const override;
   [[nodiscard]] Groups groups() const override { return Groups::clusters; }
   [[nodiscard]] double temperature() const override { return temperature_; }
   void declare(OptionTable& table) override;

@@ -19,6 +19,7 @@ class LDpgcn final : public Rr {
   [[nodiscard]] std::string reference() const override;
 
  protected:
+  [[nodiscard]] bool keeps_directions() const override { return false; }
   [[nodiscard]] Reconstruction reconstruct(const Request& request, const privacy::LocalQuestion& question,
                                            const Reports& reports, RandomStream& stream) const override;
 };

@@ -114,6 +114,11 @@ class Method {
   [[nodiscard]] virtual bool replays_published_defects() const { return false; }
   /// Bound to this object: setting an option changes it.
   [[nodiscard]] virtual OptionTable options() = 0;
+  /// Options that such a request does not read, and why not: "in paper rigor". Who sets one is told.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::string>> unread_options(
+      const Request&) const {
+    return {};
+  }
 
   /// InvalidArgument or Unsound, with a way out, for a request that the method can't serve.
   [[nodiscard]] virtual Plan plan(const Request& request, const privacy::PublicFacts& facts) const = 0;

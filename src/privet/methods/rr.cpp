@@ -45,8 +45,8 @@ std::vector<Preset> Rr::presets() const {
 
 void Rr::declare(OptionTable&) {}
 
-LocalMethod::Budget Rr::budget(double epsilon, const privacy::PublicFacts& facts) const {
-  require_sparse(epsilon, facts.nodes);
+LocalMethod::Budget Rr::budget(double epsilon, const Shape& shape) const {
+  require_sparse(epsilon, shape.nodes);
   return {.bits = epsilon, .degrees = 0};
 }
 

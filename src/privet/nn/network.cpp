@@ -143,6 +143,11 @@ tensor::ConstMatrixView Network::forward(const Pass& pass, const Parameters& par
                            .where = "network",
                            .expected = fmt::format("{}", inputs())});
   }
+  if (parameters.learnt.size() != parameters_ || parameters.statistics.size() != statistics_) {
+    throw InvalidArgument({.what = fmt::format("{} parameters", parameters.learnt.size()),
+                           .where = "network",
+                           .expected = fmt::format("{}", parameters_)});
+  }
   tape.slots.resize(layers_.size());
   drop_input(pass, input, tape);
   tensor::MatrixView out;

@@ -98,6 +98,66 @@ TEST(LocalMethod, InfersOnAnotherGraphWithABudget) {
   }
 }
 
+// Clusters are those of the model, whatever classes the other data have: more, fewer or none.
+TEST(LocalMethod, OtherDataMayHaveOtherClasses) {
+  for (const char* name : {"hpgr", "hagei", "blink"}) {
+    const std::unique_ptr<Method> method = method_with(name, with(kQuick, {"gate=no"}));
+    const Model model = run_once(*method, small_graph(), run_with(request_with("local-edge", 3), 1)).model;
+    const auto scores = [&](std::size_t classes) {
+      graph::Dataset other = small_graph(200, 8);
+      other.classes = classes;
+      if (classes == 0) other.labels.clear();
+      return shown(infer_once(*method, model, other, run_with(request_with("local-edge", 2), 1)).scores);
+    };
+    const tensor::Matrix own = scores(model.classes);
+    EXPECT_EQ(own, scores(model.classes + 40)) << name;
+    EXPECT_EQ(own, scores(0)) << name;
+  }
+}
+
+// Before a ledger is asked.
+TEST(LocalMethod, ThePlanRefusesWhatNoClientCouldBeAsked) {
+  for (const char* name : {"hpgr", "hagei"}) {
+    const std::unique_ptr<Method> method = method_with(name, kQuick);
+    EXPECT_THROW((void)method->plan(request_with("local-edge", 1), facts_with(100, 501, 5000)),
+                 InvalidArgument);
+    const Model free = run_once(*method, small_graph(), run_with(request_with("none", {}), 1)).model;
+    EXPECT_THROW((void)method->inference_plan(request_with("local-edge", 1), free, facts_with(100)), Error)
+        << "it has learnt no clusters";
+  }
+}
+
+TEST(LocalMethod, DirectedEdgesAreNotTakenForReportsOfOneEdge) {
+  privacy::PublicFacts facts = facts_with(100);
+  facts.directed = true;
+  const Request request = request_with("local-edge", 4);
+  for (const std::string& name : kNames) {
+    const bool keeps = name == "rr" || name == "dprr" || name == "solitude";
+    EXPECT_NO_THROW((void)method_with(name, {})->plan(request, facts)) << name;
+    if (name == "sym-rr") continue;
+    const std::unique_ptr<Method> both = method_with(name, {"asked=both"});
+    if (keeps) {
+      EXPECT_NO_THROW((void)both->plan(request, facts)) << name;
+    } else {
+      EXPECT_THROW((void)both->plan(request, facts), InvalidArgument) << name;
+    }
+  }
+}
+
+TEST(LocalMethod, KnowsWhatItDoesNotRead) {
+  const auto unread = [](const std::vector<std::string>& options, privacy::Rigor rigor) {
+    std::vector<std::string> names;
+    for (const auto& [option, why] :
+         method_with("hpgr", options)->unread_options(request_with("local-edge", 4, rigor)))
+      names.push_back(option);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(unread({"graph=soft"}, privacy::Rigor::kStrict), Names{});
+  EXPECT_EQ(unread({"ratio=0.3"}, privacy::Rigor::kStrict), (Names{"softmax", "expected_degree"}));
+  EXPECT_EQ(unread({"graph=top"}, privacy::Rigor::kPaper), (Names{"gate", "floor"}));
+}
+
 TEST(LocalMethod, RefusesWhatItCannotServe) {
   for (const std::string& name : kNames) {
     const std::unique_ptr<Method> method = method_with(name, {});

@@ -60,11 +60,20 @@ OptionTable LocalMethod::options() {
   return table;
 }
 
+std::vector<std::pair<std::string, std::string>> LocalMethod::unread_options(const Request& request) const {
+  std::vector<std::pair<std::string, std::string>> unread;
+  if (graph_ != "soft" && graph_ != "top")
+    unread.emplace_back("softmax", "where the graph is neither soft nor top");
+  if (request.rigor == privacy::Rigor::kPaper) unread.emplace_back("gate", "in paper rigor");
+  return unread;
+}
+
 void LocalMethod::declare_graph(OptionTable& table) {
-  table.add("graph", graph_,
-            "pairs above 1/2, all pairs with their probability, drawn by it, or as many of the likeliest as "
-            "expected",
-            {"hard", "soft", "sampled", "top"});
+  table.add(
+      "graph", graph_,
+      "pairs above 1/2, all pairs weighted by their probability, drawn by it, or as many of the likeliest "
+      "as expected, weighted",
+      {"hard", "soft", "sampled", "top"});
   table.add("softmax", softmax_,
             "what the scores of a node compete with on soft and top graphs: its other classes, or those of "
             "other nodes for the same class, as in the published code",
@@ -88,11 +97,31 @@ privacy::PairReports LocalMethod::asked(privacy::Rigor rigor) const {
 }
 
 Plan LocalMethod::plan(const Request& request, const privacy::PublicFacts& facts) const {
+  require_directions(request, facts);
+  return plan_for(request, {.nodes = facts.nodes, .clusters = facts.classes});
+}
+
+// Two bits that are two reports of one edge would leave of directed edges those that go both ways.
+void LocalMethod::require_directions(const Request& request, const privacy::PublicFacts& facts) const {
+  if (!request.wants_privacy() || !facts.directed || keeps_directions() ||
+      asked(request.rigor) == privacy::PairReports::one_end)
+    return;
+  throw InvalidArgument(
+      {.what = fmt::format("{} takes what the two ends of a pair tell for two reports of one edge, and the "
+                           "edges of {} are directed",
+                           name(), facts.data),
+       .where = "local reports",
+       .expected = "undirected edges",
+       .remedy = "asked=one, which hears of half of the edges that go one way; or rr with asked=both"});
+}
+
+Plan LocalMethod::plan_for(const Request& request, const Shape& shape) const {
   require_unit(request.unit);
   if (graph_ == "soft") backbone_.require_soft();
   if (request.unit.kind() == privacy::Unit::Kind::none) return {};
   require_budget(request, name());
-  const Budget each = budget(request.epsilon->value(), facts);
+  if (groups() == Groups::clusters) privacy::require_clusters(shape.clusters);
+  const Budget each = budget(request.epsilon->value(), shape);
   const privacy::LocalQuery query =
       bare_query(std::min(each.bits, kLargestBits), each.degrees, asked(request.rigor));
   Plan plan = plan_of_query(query);
@@ -111,9 +140,13 @@ nn::Network LocalMethod::labeller_network(std::size_t features, std::size_t clas
   return network;
 }
 
-nn::Parameters LocalMethod::learn_labeller(const privacy::ProtectedDataset& data, Run& run) const {
+bool LocalMethod::needs_labeller(const Request& request) const {
+  return groups() == Groups::clusters && request.wants_privacy();
+}
+
+LocalMethod::Labeller LocalMethod::learn_labeller(const privacy::ProtectedDataset& data, Run& run) const {
+  nn::Network network = labeller_network(data.facts.features, data.facts.classes);
   const auto train = [&] {
-    const nn::Network network = labeller_network(data.facts.features, data.facts.classes);
     const std::unique_ptr<RandomStream> weights = run.stream.fork("labeller weights", 0);
     const std::unique_ptr<RandomStream> order = run.stream.fork("labeller order", 0);
     const auto examples = [&](graph::Role role) {
@@ -128,14 +161,20 @@ nn::Parameters LocalMethod::learn_labeller(const privacy::ProtectedDataset& data
   static Remembered<nn::Parameters> known;
   const std::string settings =
       fmt::format("labeller {} {}; {}", backbone_.width, backbone_.dropout, training_.text());
-  return *known.get(PublicInputs().add(data).add(settings), run.stream, train);
+  nn::Parameters parameters = *known.get(PublicInputs().add(data).add(settings), run.stream, train);
+  return {std::move(network), std::move(parameters)};
+}
+
+LocalMethod::Labeller LocalMethod::labeller_of(const Model& model) const {
+  nn::Network network = labeller_network(model.features, model.classes);
+  nn::Parameters parameters = restore(network, kLabeller, model);
+  return {std::move(network), std::move(parameters)};
 }
 
 std::vector<std::uint32_t> LocalMethod::memberships(const privacy::ProtectedDataset& data,
-                                                    const nn::Parameters& labeller,
-                                                    privacy::Rigor rigor) const {
-  const nn::Network network = labeller_network(data.facts.features, data.facts.classes);
-  tensor::Matrix rows = nn::outputs_of(network, labeller, nn::all_rows(data.features.visible()));
+                                                    const Labeller& labeller, privacy::Rigor rigor) const {
+  tensor::Matrix rows =
+      nn::outputs_of(labeller.network, labeller.parameters, nn::all_rows(data.features.visible()));
   if (temperature() > 0) {
     for (float& one : rows.values()) one /= static_cast<float>(temperature());
     tensor::softmax_rows(rows, rows);
@@ -159,20 +198,22 @@ std::vector<std::uint32_t> LocalMethod::memberships(const privacy::ProtectedData
 }
 
 Reconstruction LocalMethod::release(const Request& request, const privacy::ProtectedDataset& data, Run& run,
-                                    const nn::Parameters* labeller) const {
+                                    const Labeller* labeller) const {
   if (request.unit.kind() == privacy::Unit::Kind::none) {
     if (graph_ == "soft") return {.weights = graph::plain_adjacency(data.graph.visible())};
     return {.graph = data.graph.visible()};
   }
-  const Budget each = budget(request.epsilon->value(), data.facts);
+  const Shape shape{.nodes = data.facts.nodes,
+                    .clusters = labeller != nullptr ? labeller->network.outputs() : 0};
+  const Budget each = budget(request.epsilon->value(), shape);
   privacy::LocalQuery query{.nodes = data.facts.nodes,
                             .bits_epsilon = std::min(each.bits, kLargestBits),
                             .degrees_epsilon = each.degrees,
                             .asked = asked(request.rigor),
                             .pair_key = run.stream.fork("pairs", 0)->bits()};
   if (each.degrees > 0) {
-    query.clusters = groups() == Groups::clusters ? data.facts.classes : 1;
-    query.memberships = groups() == Groups::clusters
+    query.clusters = labeller != nullptr ? shape.clusters : 1;
+    query.memberships = labeller != nullptr
                             ? memberships(data, *labeller, request.rigor)
                             : std::vector<std::uint32_t>(query.nodes, privacy::kMembershipSteps);
   }
@@ -220,10 +261,10 @@ std::shared_ptr<const nn::TrainingResult> LocalMethod::learn_without_edges(
 
 Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& data, Run& run) const {
   Fit fit;
-  std::optional<nn::Parameters> labeller;
-  if (groups() == Groups::clusters && request.wants_privacy()) {
+  std::optional<Labeller> labeller;
+  if (needs_labeller(request)) {
     labeller = learn_labeller(data, run);
-    store(labeller_network(data.facts.features, data.facts.classes), *labeller, kLabeller, fit.model);
+    store(labeller->network, labeller->parameters, kLabeller, fit.model);
   }
   Reconstruction reconstruction =
       refined(request, release(request, data, run, labeller ? &*labeller : nullptr), data, run);
@@ -231,7 +272,12 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
     fit.findings.emplace_back("edges of the reconstructed graph",
                               fmt::format("{}", reconstruction.graph->edges()));
   const nn::Propagation propagation = backbone_.propagation(reconstruction);
-  if (request.wants_privacy() && reconstruction.graph) hand_out(*std::move(reconstruction.graph), fit.model);
+  if (request.wants_privacy()) {
+    if (reconstruction.graph)
+      hand_out(*std::move(reconstruction.graph), fit.model);
+    else
+      fit.findings.emplace_back("released graph", "none is saved of edges with weights");
+  }
   const nn::Network net = network(data.facts.features, data.facts.classes);
   const nn::TrainingResult result = learn(data, run, net, propagation);
   fit.epochs = result.epochs;
@@ -262,7 +308,9 @@ Plan LocalMethod::inference_plan(const Request& request, const Model& model,
                                  const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
   if (gate_is_closed(model)) return {};
-  return plan(request, facts);
+  require_directions(request, facts);
+  if (needs_labeller(request)) (void)labeller_of(model);  // a DataError before anything is paid for
+  return plan_for(request, {.nodes = facts.nodes, .clusters = model.classes});
 }
 
 nn::Propagation LocalMethod::without_edges(std::size_t nodes) const {
@@ -271,9 +319,8 @@ nn::Propagation LocalMethod::without_edges(std::size_t nodes) const {
 
 nn::Propagation LocalMethod::propagation_of_release(const Request& request, const Model& model,
                                                     const privacy::ProtectedDataset& data, Run& run) const {
-  std::optional<nn::Parameters> labeller;
-  if (groups() == Groups::clusters && request.wants_privacy())
-    labeller = restore(labeller_network(model.features, model.classes), kLabeller, model);
+  std::optional<Labeller> labeller;
+  if (needs_labeller(request)) labeller = labeller_of(model);
   return backbone_.propagation(release(request, data, run, labeller ? &*labeller : nullptr));
 }
 
@@ -292,8 +339,8 @@ std::optional<graph::Graph> LocalMethod::released_graph(const Request& request,
                                                         const privacy::ProtectedDataset& data,
                                                         Run& run) const {
   if (graph_ == "soft" || graph_ == "top") return {};
-  std::optional<nn::Parameters> labeller;
-  if (groups() == Groups::clusters && request.wants_privacy()) labeller = learn_labeller(data, run);
+  std::optional<Labeller> labeller;
+  if (needs_labeller(request)) labeller = learn_labeller(data, run);
   return release(request, data, run, labeller ? &*labeller : nullptr).graph;
 }
 
@@ -301,7 +348,7 @@ std::optional<AuditSampler> LocalMethod::audit_sampler(const Request& request,
                                                        const privacy::PublicFacts& facts,
                                                        const AuditPair&) const {
   if (!request.wants_privacy()) return {};
-  const Budget each = budget(request.epsilon->value(), facts);
+  const Budget each = budget(request.epsilon->value(), {.nodes = facts.nodes, .clusters = facts.classes});
   return local_report_sampler(std::min(each.bits, kLargestBits), each.degrees);
 }
 

@@ -34,6 +34,8 @@ class LocalMethod : public Method {
   [[nodiscard]] bool needs_delta() const override { return false; }
   [[nodiscard]] std::vector<std::string> rigors() const override { return {"strict", "paper"}; }
   [[nodiscard]] OptionTable options() override;
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> unread_options(
+      const Request& request) const override;
   [[nodiscard]] Plan plan(const Request& request, const privacy::PublicFacts& facts) const override;
   [[nodiscard]] Fit fit(const Request& request, const privacy::ProtectedDataset& data,
                         Run& run) const override;
@@ -57,7 +59,12 @@ class LocalMethod : public Method {
     double bits = 0;
     double degrees = 0;
   };
-  [[nodiscard]] virtual Budget budget(double epsilon, const privacy::PublicFacts& facts) const = 0;
+  /// What of a query is known before anybody answers.
+  struct Shape {
+    std::size_t nodes = 0;
+    std::size_t clusters = 0;  ///< by which degrees are counted, where they are counted by clusters
+  };
+  [[nodiscard]] virtual Budget budget(double epsilon, const Shape& shape) const = 0;
 
   /// What degrees are counted by.
   enum class Groups { none, everybody, clusters };
@@ -66,6 +73,8 @@ class LocalMethod : public Method {
   [[nodiscard]] virtual double temperature() const { return 0; }
   /// Whether one end of a pair is asked in every rigor.
   [[nodiscard]] virtual bool always_one_end() const { return false; }
+  /// Whether what both ends of a pair tell stays two directed entries; else it is two reports of one edge.
+  [[nodiscard]] virtual bool keeps_directions() const { return false; }
   /// Options of its own.
   virtual void declare(OptionTable& table) = 0;
 
@@ -104,13 +113,22 @@ class LocalMethod : public Method {
       const privacy::ProtectedDataset& data, Run& run, const nn::Network& network) const;
   [[nodiscard]] nn::Propagation propagation_of_release(const Request& request, const Model& model,
                                                        const privacy::ProtectedDataset& data, Run& run) const;
+  // Who tells the clusters of nodes: as many as it has outputs.
+  struct Labeller {
+    nn::Network network;
+    nn::Parameters parameters;
+  };
+  [[nodiscard]] bool needs_labeller(const Request& request) const;
   [[nodiscard]] nn::Network labeller_network(std::size_t features, std::size_t classes) const;
+  [[nodiscard]] Labeller learn_labeller(const privacy::ProtectedDataset& data, Run& run) const;
+  [[nodiscard]] Labeller labeller_of(const Model& model) const;
   [[nodiscard]] std::vector<std::uint32_t> memberships(const privacy::ProtectedDataset& data,
-                                                       const nn::Parameters& labeller,
-                                                       privacy::Rigor rigor) const;
-  [[nodiscard]] nn::Parameters learn_labeller(const privacy::ProtectedDataset& data, Run& run) const;
+                                                       const Labeller& labeller, privacy::Rigor rigor) const;
+  [[nodiscard]] Plan plan_for(const Request& request, const Shape& shape) const;
+  void require_directions(const Request& request, const privacy::PublicFacts& facts) const;
+  /// `labeller`: none where none is needed.
   [[nodiscard]] Reconstruction release(const Request& request, const privacy::ProtectedDataset& data,
-                                       Run& run, const nn::Parameters* labeller) const;
+                                       Run& run, const Labeller* labeller) const;
 };
 
 }  // namespace privet::methods
