@@ -45,11 +45,15 @@ void for_rows(std::size_t rows, const auto& body) {
   });
 }
 
-// The entry of (row, column), which is there.
-std::uint64_t entry_of(const tensor::SparseMatrix& matrix, std::size_t row, std::uint32_t column) {
-  const auto columns = matrix.row_columns(row);
-  return matrix.offsets()[row] +
-         static_cast<std::uint64_t>(std::ranges::lower_bound(columns, column) - columns.begin());
+// For every entry of the transpose, in its order, which entry of the matrix it is.
+void turn_entries(const Propagation& propagation, Slot& slot) {
+  const tensor::SparseMatrix& forward = propagation.forward;
+  const std::span<const std::uint64_t> starts = propagation.backward.offsets();
+  slot.column_starts.assign(starts.begin(), starts.end());
+  slot.turned_entries.resize(forward.entries());
+  std::uint64_t entry = 0;
+  for (const std::uint32_t column : forward.column_indices())
+    slot.turned_entries[slot.column_starts[column]++] = entry++;
 }
 
 }  // namespace
@@ -249,15 +253,16 @@ void AttentionConv::score_errors(const tensor::SparseMatrix& adjacency, std::siz
 }
 
 // Adds to the error of h of node `row` what comes back from those it sent to.
-void AttentionConv::sender_errors(const Propagation& propagation, std::size_t row,
-                                  tensor::ConstMatrixView error, std::span<const float> source,
-                                  const Room& kept) const {
+void AttentionConv::sender_errors(const tensor::SparseMatrix& turned, std::size_t row,
+                                  std::span<const std::uint64_t> entries, tensor::ConstMatrixView error,
+                                  std::span<const float> source, const Room& kept) const {
   const std::size_t width = options_.width;
   const float scale = product_scale();
   float* own_error = kept.h_error.row(row).data();
   if (additive()) std::ranges::fill(kept.source_error.row(row), 0.0F);
-  for (const std::uint32_t i : propagation.backward.row_columns(row)) {
-    const std::uint64_t k = entry_of(propagation.forward, i, static_cast<std::uint32_t>(row));
+  for (std::uint64_t e = turned.offsets()[row]; e < turned.offsets()[row + 1]; ++e) {
+    const std::uint32_t i = turned.column_indices()[e];
+    const std::uint64_t k = entries[e];
     for (std::size_t head = 0; head < options_.heads; ++head) {
       const float weight = kept.coefficients.row(k)[head] * kept.kept_share(k, head) * output_share();
       add_scaled(error.row(i).data() + output_begin(head), weight, own_error + head * width, width);
@@ -287,7 +292,10 @@ void AttentionConv::backward(const Pass& pass, const Weights& weights, const Inp
     target = weights.parameters.subspan((inputs() + 1) * hidden(), hidden());
   }
   for_rows(in.rows(), [&](std::size_t i) { score_errors(propagation.forward, i, error, target, kept); });
-  for_rows(in.rows(), [&](std::size_t j) { sender_errors(propagation, j, error, source, kept); });
+  turn_entries(propagation, slot);
+  for_rows(in.rows(), [&](std::size_t j) {
+    sender_errors(propagation.backward, j, slot.turned_entries, error, source, kept);
+  });
   if (in_error.rows > 0)
     tensor::product_transposed(kept.h_error, {weights.parameters.data(), inputs(), hidden()}, in_error);
 }

@@ -60,7 +60,8 @@ class AttentionConv final : public Layer {
               tensor::MatrixView out) const;
   void score_errors(const tensor::SparseMatrix& adjacency, std::size_t row, tensor::ConstMatrixView error,
                     std::span<const float> target, const Room& kept) const;
-  void sender_errors(const Propagation& propagation, std::size_t row, tensor::ConstMatrixView error,
+  void sender_errors(const tensor::SparseMatrix& turned, std::size_t row,
+                     std::span<const std::uint64_t> entries, tensor::ConstMatrixView error,
                      std::span<const float> source, const Room& kept) const;
 
   AttentionOptions options_;

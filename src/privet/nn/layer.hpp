@@ -75,8 +75,9 @@ struct Slot {
   std::vector<std::uint64_t> row_ends;       ///< of sparse rows of which some columns are read
   std::vector<std::uint64_t> column_starts;  ///< of the transpose of sparse rows, with the two below
   std::vector<std::uint32_t> column_rows;
-  std::vector<float> column_values;  ///< empty: all are 1
-  std::size_t summed_rows = 0;       ///< rows of `error` that prepare_parts has seen
+  std::vector<float> column_values;           ///< empty: all are 1
+  std::vector<std::uint64_t> turned_entries;  ///< of a propagation: where each of its transpose lies in it
+  std::size_t summed_rows = 0;                ///< rows of `error` that prepare_parts has seen
 
   /// kept[index] with room for so many numbers, seen as a matrix.
   tensor::MatrixView keep(std::size_t index, std::size_t rows, std::size_t columns);
