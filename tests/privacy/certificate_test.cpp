@@ -7,6 +7,7 @@
 #include "privacy/sample_certificate.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/random.hpp"
+#include "privet/privacy/local/told.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -174,6 +175,8 @@ TEST(CheckCertificate, AnEdgeCostsTwoBitsUnlessOneEndTold) {
     release.what += ", told by one end of a pair";
   }
   c.readings[0] = {.unit = "edge", .epsilon = *c.epsilon, .delta = c.delta, .event = total_event(c)};
+  EXPECT_FALSE(check_certificate(c, epsilon_by).holds()) << "nothing says that everybody was asked the same";
+  c.assumptions.emplace_back(kSameQuery);
   EXPECT_TRUE(check_certificate(c, epsilon_by).holds());
   EXPECT_EQ(edge_epsilon(c), c.epsilon);
   Certificate loose = c;  // nothing at a delta that is worth everything

@@ -18,6 +18,7 @@ class Blink final : public LocalMethod {
   [[nodiscard]] Budget budget(double epsilon, const Shape& shape) const override;
   [[nodiscard]] Groups groups() const override { return Groups::everybody; }
   void declare(OptionTable& table) override;
+  [[nodiscard]] std::vector<std::string> options_of_query() const override { return {"ratio"}; }
   [[nodiscard]] Reconstruction reconstruct(const Request& request, const privacy::LocalQuestion& question,
                                            const Reports& reports, RandomStream& stream) const override;
 

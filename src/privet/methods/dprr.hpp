@@ -19,6 +19,7 @@ class Dprr final : public LocalMethod {
   [[nodiscard]] Groups groups() const override { return Groups::everybody; }
   [[nodiscard]] bool keeps_directions() const override { return true; }
   void declare(OptionTable& table) override;
+  [[nodiscard]] std::vector<std::string> options_of_query() const override { return {"ratio"}; }
   [[nodiscard]] Reconstruction reconstruct(const Request& request, const privacy::LocalQuestion& question,
                                            const Reports& reports, RandomStream& stream) const override;
 

@@ -20,6 +20,7 @@ class Hagei final : public LocalMethod {
   [[nodiscard]] Budget budget(double epsilon, const Shape& shape) const override;
   [[nodiscard]] Groups groups() const override { return Groups::clusters; }
   void declare(OptionTable& table) override;
+  [[nodiscard]] std::vector<std::string> options_of_query() const override { return {"ratio"}; }
   [[nodiscard]] Reconstruction reconstruct(const Request& request, const privacy::LocalQuestion& question,
                                            const Reports& reports, RandomStream& stream) const override;
 

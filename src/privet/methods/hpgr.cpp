@@ -73,6 +73,7 @@ void Hpgr::declare(OptionTable& table) {
 
 std::vector<std::pair<std::string, std::string>> Hpgr::unread_options(const Request& request) const {
   auto unread = LocalMethod::unread_options(request);
+  if (!request.wants_privacy()) return unread;
   if (ratio_ > 0) unread.emplace_back("expected_degree", "where ratio is given");
   if (request.rigor == privacy::Rigor::kPaper) unread.emplace_back("floor", "in paper rigor");
   return unread;

@@ -29,6 +29,9 @@ class Hpgr final : public LocalMethod {
   [[nodiscard]] Groups groups() const override { return Groups::clusters; }
   [[nodiscard]] double temperature() const override { return temperature_; }
   void declare(OptionTable& table) override;
+  [[nodiscard]] std::vector<std::string> options_of_query() const override {
+    return {"ratio", "expected_degree", "temperature", "floor"};
+  }
   [[nodiscard]] Reconstruction reconstruct(const Request& request, const privacy::LocalQuestion& question,
                                            const Reports& reports, RandomStream& stream) const override;
 

@@ -51,6 +51,8 @@ struct Plan {
   std::optional<std::pair<std::string, privacy::Event>> other_unit = {};
   std::string claimed_by = "none";                                ///< the accountant of that claim
   std::vector<std::pair<std::string, std::string>> numbers = {};  ///< for the reader: noise, steps, rates
+  /// Numbers that are bounds: the runner puts them before the others if no claim fails, else nowhere.
+  std::vector<std::pair<std::string, std::string>> bounds = {};
 };
 
 /// What one run may draw from and writes to.

@@ -172,6 +172,9 @@ Plan with_looks_before(Plan plan, const Request& request,
   if (!plan.failed_claims.empty() && !plan.claimed_epsilon && request.wants_privacy() &&
       !request.published_defects)
     plan.claimed_epsilon = privacy::printed_epsilon(privacy::epsilon(plan.event, request.delta).upper);
+  if (plan.failed_claims.empty())
+    plan.numbers.insert(plan.numbers.begin(), plan.bounds.begin(), plan.bounds.end());
+  plan.bounds.clear();
   return plan;
 }
 

@@ -136,6 +136,7 @@ std::string disagreement(double printed, double derived) {
 
 std::optional<double> edge_epsilon(const Certificate& c) {
   if (!c.sound || Unit::parse(c.unit).kind() != Unit::Kind::local_edge) return {};
+  if (c.epsilon == 0) return 0;
   const auto found = std::ranges::find(c.readings, Unit::edge().text(), &Reading::unit);
   return found == c.readings.end() ? std::nullopt : std::optional(found->epsilon);
 }
@@ -191,13 +192,15 @@ std::vector<std::string> form_faults(const Certificate& c) {
 namespace {
 
 // What an undirected edge costs where lists are told bit by bit: its bits, which are two unless every release
-// says that one end told. Nothing for other units.
+// says that one end told, and the certificate on what that rests. Nothing for other units.
 std::optional<Event> cost_of_edge(const Reading& reading, const Certificate& certificate) {
   if (Unit::parse(certificate.unit).kind() != Unit::Kind::local_edge ||
       Unit::parse(reading.unit).kind() != Unit::Kind::edge)
     return {};
-  const bool one_told = std::ranges::all_of(
-      certificate.releases, [](const Release& release) { return release.what.ends_with(kToldByOneEnd); });
+  const bool one_told =
+      std::ranges::find(certificate.assumptions, kSameQuery) != certificate.assumptions.end() &&
+      std::ranges::all_of(certificate.releases,
+                          [](const Release& release) { return release.what.ends_with(kToldByOneEnd); });
   return repeated(total_event(certificate), one_told ? 1 : 2);
 }
 

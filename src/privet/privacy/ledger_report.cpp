@@ -8,6 +8,7 @@
 #include "privet/privacy/certificate_text.hpp"
 #include "privet/privacy/event_json.hpp"
 #include "privet/privacy/json_field.hpp"
+#include "privet/privacy/unit.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -81,6 +82,13 @@ Json ledger_json(const LedgerView& view) {
   return document;
 }
 
+std::string meaning_of_cap(const std::string& unit) {
+  if (Unit::parse(unit).kind() != Unit::Kind::local_edge) return {};
+  return "counted is what one bit of one list costs; of an undirected edge, a bit in two lists, up to twice "
+         "as "
+         "much is told where both of its ends are asked (each certificate says what)";
+}
+
 std::string ledger_text(const LedgerView& view) {
   std::string text = fmt::format("PRIVACY LEDGER, opened {}\n", view.created);
   for (const UnitBudget& budget : view.budgets) {
@@ -89,6 +97,8 @@ std::string ledger_text(const LedgerView& view) {
     text += fmt::format("  spent  {} (upper bound: the sum of {} release{})\n", budget.spent.text(),
                         budget.releases, budget.releases == 1 ? "" : "s");
     text += fmt::format("  left   {}\n", budget.left().text());
+    if (const std::string note = meaning_of_cap(budget.unit); !note.empty())
+      text += fmt::format("  {}\n", note);
     if (budget.uncommitted > 0) {
       text += fmt::format("  {} of the releases {} reserved but never confirmed, and count{} as spent\n",
                           budget.uncommitted, budget.uncommitted == 1 ? "was" : "were",

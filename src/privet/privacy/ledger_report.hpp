@@ -10,6 +10,9 @@ namespace privet::privacy {
 /// How one unit stands: {unit, bound: "upper", cap, spent, left, releases, uncommitted}.
 Json budget_json(const UnitBudget& budget);
 
+/// A sentence where what a cap counts may not be what a reader takes it for; else empty.
+std::string meaning_of_cap(const std::string& unit);
+
 /// The ledger as a document: `created`, `head` {sequence, hash}, `data` (blinded fingerprints), `budgets`
 /// [{unit, bound: "upper", cap, spent, left, releases, uncommitted}] and `entries`. Amounts are {epsilon,
 /// delta, micro_epsilon, atto_delta}: the last two are exact.

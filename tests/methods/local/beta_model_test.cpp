@@ -31,5 +31,17 @@ TEST(BetaModel, BringsDegreesIntoRange) {
   for (const double one : beta_model(wild, 50)) EXPECT_TRUE(std::isfinite(one) && one > 0);
 }
 
+// Noise far above the degrees: half of everybody knows nobody, half knows everybody.
+TEST(BetaModel, StaysFiniteWhereNoGraphHasTheDegrees) {
+  std::vector<double> degrees(1000);
+  for (std::size_t i = 0; i < degrees.size(); ++i) degrees[i] = i % 2 == 0 ? -500 : 5000;
+  const std::vector<double> x = beta_model(degrees, 200);
+  const double largest = *std::ranges::max_element(x);
+  const double smallest = *std::ranges::min_element(x);
+  EXPECT_GT(smallest, 0);
+  EXPECT_TRUE(std::isfinite(static_cast<float>(largest * largest)));
+  EXPECT_GT(static_cast<float>(smallest * smallest), 0);
+}
+
 }  // namespace
 }  // namespace privet::methods

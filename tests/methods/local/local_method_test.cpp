@@ -156,6 +156,9 @@ TEST(LocalMethod, KnowsWhatItDoesNotRead) {
   EXPECT_EQ(unread({"graph=soft"}, privacy::Rigor::kStrict), Names{});
   EXPECT_EQ(unread({"ratio=0.3"}, privacy::Rigor::kStrict), (Names{"softmax", "expected_degree"}));
   EXPECT_EQ(unread({"graph=top"}, privacy::Rigor::kPaper), (Names{"gate", "floor"}));
+  const auto free = method_with("blink", {"graph=soft"})->unread_options(request_with("none", {}));
+  ASSERT_EQ(free.size(), 3U);
+  EXPECT_EQ(free.front().first, "ratio");
 }
 
 TEST(LocalMethod, RefusesWhatItCannotServe) {

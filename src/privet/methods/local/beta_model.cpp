@@ -11,6 +11,9 @@ namespace privet::methods {
 std::vector<double> beta_model(std::span<const double> degrees, std::uint64_t iterations) {
   const std::size_t n = degrees.size();
   const double most = std::max(1.0, static_cast<double>(n) - 2);
+  // Degrees that no graph has drive odds to 0 and beyond all bounds: kept where products of two are floats.
+  constexpr double kLeast = 1e-15;
+  constexpr double kMost = 1e15;
   std::vector<double> x(n, 1.0);
   std::vector<float> inverse(n);
   std::vector<double> next(n);
@@ -21,7 +24,7 @@ std::vector<double> beta_model(std::span<const double> degrees, std::uint64_t it
         const auto own = static_cast<float>(x[i]);
         const double others =
             tensor::sum_of_reciprocals(own, inverse) - static_cast<double>(1 / (inverse[i] + own));
-        next[i] = std::clamp(degrees[i], 1.0, most) / others;
+        next[i] = std::clamp(std::clamp(degrees[i], 1.0, most) / others, kLeast, kMost);
       }
     });
     double moved = 0;

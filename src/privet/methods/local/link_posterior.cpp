@@ -219,7 +219,10 @@ std::vector<double> LinkPosterior::row_sums() const {
 
 tensor::SparseMatrix LinkPosterior::top() const {
   const std::size_t n = nodes();
-  const auto keep = static_cast<std::uint64_t>(total());
+  const double sum = total();
+  if (!std::isfinite(sum))
+    throw Error({.what = "probabilities of links that are no numbers", .where = "top of a graph"});
+  const auto keep = static_cast<std::uint64_t>(sum);
   // The bits of the keep-th largest, first their upper half, then the lower one.
   const auto histogram = [&](std::uint32_t prefix, bool lower) {
     std::vector<std::vector<std::uint64_t>> counts(pieces_of(n) < 8 ? 1 : 8,

@@ -21,6 +21,8 @@ const std::string kScores = "scores";
 const std::string kLabeller = "labeller.";
 const std::string kNetwork = "network.";
 
+const std::string kNothingAsked = "where nothing is protected";
+
 // With this epsilon hardly a bit is flipped.
 constexpr double kLargestBits = 27;
 
@@ -64,7 +66,12 @@ std::vector<std::pair<std::string, std::string>> LocalMethod::unread_options(con
   std::vector<std::pair<std::string, std::string>> unread;
   if (graph_ != "soft" && graph_ != "top")
     unread.emplace_back("softmax", "where the graph is neither soft nor top");
-  if (request.rigor == privacy::Rigor::kPaper) unread.emplace_back("gate", "in paper rigor");
+  if (!request.wants_privacy()) {
+    for (const std::string& option : options_of_query()) unread.emplace_back(option, kNothingAsked);
+    for (const char* option : {"asked", "gate"}) unread.emplace_back(option, kNothingAsked);
+  } else if (request.rigor == privacy::Rigor::kPaper) {
+    unread.emplace_back("gate", "in paper rigor");
+  }
   return unread;
 }
 
@@ -125,7 +132,9 @@ Plan LocalMethod::plan_for(const Request& request, const Shape& shape) const {
   const privacy::LocalQuery query =
       bare_query(std::min(each.bits, kLargestBits), each.degrees, asked(request.rigor));
   Plan plan = plan_of_query(query);
-  plan.numbers.emplace_back("epsilon of the degrees", fmt::format("{:.6g}", each.degrees));
+  plan.numbers.emplace_back(groups() == Groups::clusters ? "share of epsilon for neighbours by cluster"
+                                                         : "share of epsilon for the degrees",
+                            fmt::format("{:.4g}", each.degrees / (each.degrees + each.bits)));
   if (query.bits_epsilon > 0)
     plan.numbers.emplace_back("flip probability",
                               fmt::format("{:.6g}", privacy::LocalQuestion(query).flip_probability()));
@@ -273,6 +282,8 @@ Fit LocalMethod::fit(const Request& request, const privacy::ProtectedDataset& da
                               fmt::format("{}", reconstruction.graph->edges()));
   const nn::Propagation propagation = backbone_.propagation(reconstruction);
   if (request.wants_privacy()) {
+    if (data.facts.directed && asked(request.rigor) == privacy::PairReports::one_end)
+      fit.findings.emplace_back("directed edges", "half of those that go one way are not heard of");
     if (reconstruction.graph)
       hand_out(*std::move(reconstruction.graph), fit.model);
     else

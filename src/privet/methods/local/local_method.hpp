@@ -77,6 +77,9 @@ class LocalMethod : public Method {
   [[nodiscard]] virtual bool keeps_directions() const { return false; }
   /// Options of its own.
   virtual void declare(OptionTable& table) = 0;
+  /// Those of them that say what is asked, or what is made of the answers: nobody reads them where the edges
+  /// are public.
+  [[nodiscard]] virtual std::vector<std::string> options_of_query() const { return {}; }
 
   [[nodiscard]] virtual Reconstruction reconstruct(const Request& request,
                                                    const privacy::LocalQuestion& question,

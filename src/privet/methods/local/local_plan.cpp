@@ -4,6 +4,7 @@
 
 #include "privet/base/rounding.hpp"
 #include "privet/privacy/local/collection.hpp"
+#include "privet/privacy/local/told.hpp"
 
 namespace privet::methods {
 
@@ -27,13 +28,11 @@ Plan plan_of_query(const privacy::LocalQuery& query) {
   const bool both = query.asked == privacy::PairReports::both_ends;
   plan.other_unit =
       std::pair(privacy::Unit::edge().text(), both ? privacy::repeated(plan.event, 2) : plan.event);
-  if (!both)
-    plan.assumptions.emplace_back(
-        "every client gets this same query, so that only one end of an undirected edge is asked about it");
+  if (!both) plan.assumptions.emplace_back(privacy::kSameQuery);
   // Pure, hence at any delta.
-  plan.numbers = {{"epsilon of one bit, upper bound at delta 0", rounded_up(privacy::cost_of_bit(query))},
-                  {"epsilon of an undirected edge, upper bound at delta 0",
-                   rounded_up(privacy::cost_of_relationship(query))}};
+  plan.bounds = {{"epsilon of one bit, upper bound at delta 0", rounded_up(privacy::cost_of_bit(query))},
+                 {"epsilon of an undirected edge, upper bound at delta 0",
+                  rounded_up(privacy::cost_of_relationship(query))}};
   return plan;
 }
 
