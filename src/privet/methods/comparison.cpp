@@ -126,18 +126,69 @@ Json run_json(const RunResult& result, const Cell& cell, std::uint64_t run) {
           {"certificate", privacy::certificate_to_json(result.certificate)}};
 }
 
+RunRequest run_request(const Cell& cell, const Library::Entry& entry, const Surroundings& surroundings,
+                       std::uint64_t run) {
+  return {.request = request_of(cell, entry.dataset),
+          .split = cell.split,
+          .seed = cell.seed ? std::optional(*cell.seed + run) : std::nullopt,
+          .evaluate = cell.evaluate,
+          .fingerprint = privacy::blinded_fingerprint(entry.fingerprint, surroundings.key),
+          .data_secret = entry.fingerprint,
+          .created = surroundings.now(),
+          .unaccounted = looks_before(cell)};
+}
+
+// What several runs cost together, unit by unit.
+class Bill {
+ public:
+  explicit Bill(const Surroundings& surroundings) : surroundings_(surroundings) {}
+
+  /// Throws as the ledger would where it does not pay for one of these runs, or not for these data.
+  void add(const Cell& cell, const Library::Entry& entry, const Plan& plan, std::uint64_t runs) {
+    if (!surroundings_.ledger || runs == 0) return;
+    RunRequest run = run_request(cell, entry, surroundings_, 0);
+    const Payment payment(*surroundings_.ledger, "a run", entry.fingerprint, surroundings_.now, run);
+    const std::optional<privacy::LedgerRequest> one = payment.price(plan);
+    if (!one) return;
+    (void)payment.left_after(plan);
+    const privacy::Cost cost = privacy::cost_of(one->epsilon, one->delta);
+    const auto count = static_cast<std::int64_t>(runs);
+    Total& total = totals_[one->unit];
+    total.cost = privacy::plus(total.cost, {count * cost.micro_epsilon, count * cost.atto_delta});
+    total.runs += runs;
+  }
+
+  void require_funds() const {
+    if (totals_.empty()) return;
+    for (const privacy::UnitBudget& budget : privacy::read_ledger(*surroundings_.ledger).budgets) {
+      const auto total = totals_.find(budget.unit);
+      if (total == totals_.end() || privacy::fits(total->second.cost, budget.left())) continue;
+      throw BudgetExceeded(
+          {.what =
+               fmt::format("{} runs cost {} (upper bound) together for the unit '{}', but of the budget ({}) "
+                           "only {} is left",
+                           total->second.runs, total->second.cost.text(), budget.unit, budget.cap.text(),
+                           budget.left().text()),
+           .where = surroundings_.ledger->string(),
+           .remedy =
+               "nothing was released; ask for less, or for more of the ledger ('privet ledger budget')"});
+    }
+  }
+
+ private:
+  struct Total {
+    privacy::Cost cost;
+    std::uint64_t runs = 0;
+  };
+  const Surroundings& surroundings_;
+  std::map<std::string, Total> totals_;
+};
+
 // One run, with the ledger's consent where there is one.
 RunResult run_with_ledger(const Cell& cell, const Library::Entry& entry, const Surroundings& surroundings,
                           std::uint64_t run) {
   const std::unique_ptr<Method> method = method_of(cell);
-  RunRequest request{.request = request_of(cell, entry.dataset),
-                     .split = cell.split,
-                     .seed = cell.seed ? std::optional(*cell.seed + run) : std::nullopt,
-                     .evaluate = cell.evaluate,
-                     .fingerprint = privacy::blinded_fingerprint(entry.fingerprint, surroundings.key),
-                     .data_secret = entry.fingerprint,
-                     .created = surroundings.now(),
-                     .unaccounted = looks_before(cell)};
+  RunRequest request = run_request(cell, entry, surroundings, run);
   if (!surroundings.ledger) return run_once(*method, entry.dataset, request);
   Payment payment(*surroundings.ledger, fmt::format("{} on {}, run {}", cell.method, cell.data, run),
                   entry.fingerprint, surroundings.now, request);
@@ -191,6 +242,7 @@ double CellResult::accuracy_ci95() const {
 
 std::optional<double> CellResult::edge_epsilon() const {
   if (cell.unit != "local-edge" || !certificate.is_object() || !certificate.value("sound", false)) return {};
+  if (certificate.value("epsilon", 1.0) == 0) return 0;
   for (const Json& reading : certificate.value("readings", Json::array())) {
     if (reading.value("unit", "") == "edge") return reading.value("epsilon", 0.0);
   }
@@ -373,7 +425,6 @@ std::vector<std::string> unread_options(const Cell& cell) {
   if (cell.epsilon) request.epsilon = privacy::Epsilon(*cell.epsilon);
   const std::unique_ptr<Method> method = method_of(cell);
   std::vector<std::string> sentences;
-  if (!request.wants_privacy()) return sentences;
   for (const auto& [option, why] : method->unread_options(request)) {
     const bool given = std::ranges::any_of(
         cell.assignments, [&](const std::string& one) { return one.starts_with(option + "="); });
@@ -406,9 +457,19 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
     (void)looks_before(cells[c]);
     for (std::uint64_t run = 0; run < cells[c].runs; ++run) work.push_back({c, run});
   }
-  // No cell is run, or paid for, where a later one can't be.
-  if (cells.size() > 1) {
-    for (const Cell& cell : cells) (void)plan_of(cell, library.get(cell).dataset);
+  // No run is made, or paid for, where a later one can't be.
+  if (work.size() > 1) {
+    Bill bill(surroundings);
+    for (const Cell& cell : cells) {
+      const Library::Entry& entry = library.get(cell);
+      const std::string key = journal_key(cell, entry, surroundings);
+      std::uint64_t missing = 0;
+      for (std::uint64_t run = 0; run < cell.runs; ++run) {
+        if (!journal || !journal->find(key, run)) ++missing;
+      }
+      bill.add(cell, entry, plan_of(cell, entry.dataset), missing);
+    }
+    bill.require_funds();
   }
   std::vector<std::uint64_t> left(cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) left[c] = cells[c].runs;
@@ -426,7 +487,10 @@ std::vector<CellResult> run_cells(const std::vector<Cell>& cells, const Surround
       const RunResult result = run_with_ledger(cell, entry, surroundings, item.run);
       finished = run_json(result, cell, item.run);
       if (journal) journal->add(key, item.run, *finished);
-      if (model != nullptr && item.run + 1 == cell.runs) *model = result.model;
+      if (model != nullptr && item.run + 1 == cell.runs) {
+        *model = result.model;
+        model->prepare = cell.prepare;
+      }
     }
     const std::lock_guard lock(mutex);
     CellResult& of = results[item.cell];

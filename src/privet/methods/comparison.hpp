@@ -57,8 +57,9 @@ struct CellResult {
 /// What was set of a cell and is not read by it, in a sentence each.
 std::vector<std::string> unread_options(const Cell& cell);
 
-/// What its first run would plan, made as the run makes it, opening nothing: what can be refused without the
-/// edges is refused here.
+/// What its first run would plan, made as the run makes it: what can be refused without a release is refused
+/// here. Nothing is looked at but what a promise is checked by (the degrees of node:D) and, in paper rigor,
+/// what delta goes by.
 Plan plan_of(const Cell& cell, const graph::Dataset& dataset);
 
 /// What running cells needs from its surroundings.

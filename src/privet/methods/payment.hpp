@@ -22,6 +22,9 @@ class Payment {
   Payment(const Payment&) = delete;
   Payment& operator=(const Payment&) = delete;
 
+  /// What the ledger is asked for; empty where there is nothing to pay for. Unsound where claims fail.
+  [[nodiscard]] std::optional<privacy::LedgerRequest> price(const Plan& plan) const;
+
   /// What the ledger would have left once the plan is paid for; throws where it would refuse. Empty where
   /// there is nothing to pay for. Spends nothing.
   [[nodiscard]] std::optional<privacy::Cost> left_after(const Plan& plan) const;
@@ -29,8 +32,6 @@ class Payment {
   void commit(const privacy::Certificate& certificate);
 
  private:
-  [[nodiscard]] std::optional<privacy::LedgerRequest> price(const Plan& plan) const;
-
   privacy::Ledger ledger_;
   std::string what_;
   std::string fingerprint_;
