@@ -88,7 +88,9 @@ std::string fault_after(const Change& change) {
 
 TEST(Model, GoesThereAndBack) {
   const ScratchFolder scratch;
-  const Model model = sample_model();
+  Model model = sample_model();
+  model.prepare = "standardize";
+  EXPECT_NE(digest_of(model), digest_of(sample_model()));
   const fs::path folder = scratch.path() / "deep" / "model";
   save_model(model, "hmac-sha256:12ab", folder);
   const SavedModel saved = load_model(folder);
@@ -96,6 +98,7 @@ TEST(Model, GoesThereAndBack) {
   EXPECT_EQ(saved.model.method, model.method);
   EXPECT_EQ(saved.model.options, model.options);
   EXPECT_EQ(saved.model.unit, model.unit);
+  EXPECT_EQ(saved.model.prepare, model.prepare);
   EXPECT_EQ(saved.model.features, model.features);
   EXPECT_EQ(saved.model.classes, model.classes);
   EXPECT_EQ(saved.model.class_names, model.class_names);

@@ -98,6 +98,7 @@ void apply_model(const std::filesystem::path& folder, methods::Cell& cell) {
   cell.method = model.method;
   for (const auto& [option, value] : model.options) cell.assignments.push_back(option + "=" + value);
   cell.unit = model.unit;
+  cell.prepare = model.prepare;
   cell.rigor = certificate.rigor;
   cell.epsilon = certificate.epsilon ? certificate.epsilon : certificate.claimed_epsilon;
   // What opened nothing cost nothing, whatever its budget was; the audit works the claim out again.

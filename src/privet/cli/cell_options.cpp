@@ -65,7 +65,9 @@ void CellOptions::declare(Command& command) {
   command.option("--seed", seed, "makes runs repeatable, and their noise: for experiments only");
   command.option("--runs", runs, "how often (default 1)");
   command.option("--config", config, "TOML file with the same names");
-  command.option("--set", assignments, "an option of the method: --set width=32");
+  command.option("--set", assignments,
+                 "an option of the method, of every method of a comparison: --set width=32 (in a --config "
+                 "file each cell has its own)");
   command.option("--out", out, "folder for results");
   command.option("--ledger", ledger, "ledger that pays for it");
   command.flag("--reproduce-published-defects", published_defects,

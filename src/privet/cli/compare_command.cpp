@@ -350,10 +350,12 @@ void compare(const Options& options) {
       "share is learnt once, in the seconds of the first.\n");
   if (std::ranges::any_of(results, [](const CellResult& r) { return r.cell.unit == "local-edge"; })) {
     fmt::print(
-        "Under local-edge it is for one bit of one list; 'for an edge' is the bound for an undirected edge: "
-        "the "
-        "same where one end is asked about it, twice as much where both are (asked=both, and by default in "
-        "paper rigor).\n");
+        "Under local-edge it is for one bit of one list{}.\n",
+        std::ranges::none_of(results, [](const auto& r) { return r.edge_epsilon().has_value(); })
+            ? ""
+            : "; 'for an edge' is the upper bound for an undirected edge at the same delta: as much where "
+              "one end is asked about it, twice as much where both are (asked=both, and by default in "
+              "paper rigor)");
   }
   if (any_gate(results)) {
     fmt::print(

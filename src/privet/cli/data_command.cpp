@@ -411,6 +411,10 @@ void declare_data_command(Command& root) {
   const auto request = std::make_shared<Request>();
   Command& data = root.command("data", "data sets: list, look at, make, convert");
 
+  data.example("privet data make dcsbm -o friends --set nodes=2000 --set homophily=0.9");
+  data.example("privet data convert contacts.csv --labels people.csv -o contacts");
+  data.example("privet data info friends");
+
   Command& list_command = data.command("list", "generators, and the data sets under the data root");
   list_command.option("--data-root", request->data_root, "folder of data sets (default: PRIVET_DATA)");
   list_command.flag("--json", request->json, "one JSON document");

@@ -74,6 +74,7 @@ void init(const Request& request) {
   }
   fmt::print("made {}: unit {}, at most {} (upper bound) over the life of one data set\n", request.file, unit,
              budget.cap.text());
+  if (const std::string note = privacy::meaning_of_cap(unit); !note.empty()) fmt::print("note: {}\n", note);
 }
 
 void set_budget(const Request& request) {
@@ -218,6 +219,11 @@ void declare_ledger_command(Command& root) {
   const auto request = std::make_shared<Request>();
   Command& ledger =
       root.command("ledger", "what has been spent on a data set over its life, and the cap on it");
+
+  ledger.example("privet ledger init friends.ledger --unit edge --cap 4 --delta 1e-5");
+  ledger.example(
+      "privet train --method ballot --data friends --unit edge --epsilon 1 --ledger friends.ledger");
+  ledger.example("privet ledger show friends.ledger");
 
   const auto budget_options = [&](Command& command) {
     command.positional("FILE", request->file, "the ledger");

@@ -3,11 +3,23 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <initializer_list>
 
 #include "privet/base/error.hpp"
 
 namespace privet::cli {
 namespace fs = std::filesystem;
+namespace {
+
+void refuse(const fs::path& folder, std::initializer_list<const char*> files, const std::string& remedy) {
+  for (const char* file : files) {
+    if (!fs::exists(folder / file)) continue;
+    throw InvalidArgument(
+        {.what = fmt::format("there is a {} in it", file), .where = folder.string(), .remedy = remedy});
+  }
+}
+
+}  // namespace
 
 void refuse_data_folder(const std::string& folder, const char* file, const char* where) {
   std::error_code error;
@@ -27,11 +39,11 @@ void require_own_certificate(const methods::SavedModel& model, const privacy::Ce
 }
 
 void refuse_taken(const fs::path& folder, const std::string& remedy) {
-  for (const char* file : {"model.json", "graph.npz", "released.npz"}) {
-    if (!fs::exists(folder / file)) continue;
-    throw InvalidArgument(
-        {.what = fmt::format("there is a {} in it", file), .where = folder.string(), .remedy = remedy});
-  }
+  refuse(folder, {"model.json", "graph.npz", "released.npz"}, remedy);
+}
+
+void refuse_comparison(const fs::path& folder) {
+  refuse(folder, {"runs.jsonl", "results.jsonl"}, "choose another folder, for a model");
 }
 
 }  // namespace privet::cli

@@ -33,7 +33,7 @@ struct Options {
   std::string model;
   std::string data;
   std::optional<std::string> data_root;
-  std::string prepare;
+  std::optional<std::string> prepare;
   std::optional<std::string> nodes;
   std::optional<std::string> out;
   std::optional<std::string> ledger;
@@ -91,6 +91,11 @@ void require_fit(const methods::SavedModel& saved, const graph::Dataset& dataset
          .expected = fmt::format("{}, as the model in {} has", saved.model.features, options.model),
          .remedy = "prepare the data as for training (--prepare)"});
   }
+  const std::string steps = options.prepare.value_or(saved.model.prepare);
+  if (steps != saved.model.prepare && options.other_data)
+    fmt::print(stderr,
+               "note: these data are prepared by '{}', those that the model was trained on were by '{}'\n",
+               steps, saved.model.prepare);
   const std::string plain = graph::fingerprint(dataset);
   const std::string own = options.ledger ? privacy::Ledger::open(*options.ledger).blind(plain)
                                          : privacy::blinded_fingerprint(plain, owner_key());
@@ -106,8 +111,10 @@ void require_fit(const methods::SavedModel& saved, const graph::Dataset& dataset
       {.what = "not the data that the model was trained on",
        .where = options.data,
        .expected = "the same fingerprint under the key of its owner",
-       .remedy = "--other-data if that is meant (then prepare it in the same way), --ledger if a ledger "
-                 "paid for the model"});
+       .remedy = fmt::format("--other-data if that is meant, --ledger if a ledger paid for the model{}",
+                             steps == saved.model.prepare
+                                 ? ""
+                                 : fmt::format(", --prepare '{}' as for training", saved.model.prepare))});
 }
 
 std::string csv(const methods::Model& model, const std::vector<graph::NodeId>& nodes,
@@ -187,7 +194,7 @@ Scores inferred_scores(methods::Method& method, const methods::Model& model, gra
   methods::Cell cell;
   cell.method = model.method;
   cell.data = options.data;
-  cell.prepare = options.prepare;
+  cell.prepare = options.prepare.value_or(model.prepare);
   cell.unit = other_unit(options, model);
   if (options.epsilon) cell.epsilon = parse_epsilon(*options.epsilon);
   if (options.rigor) cell.rigor = parse_rigor(*options.rigor);
@@ -239,7 +246,8 @@ void predict(const Options& options) {
   const methods::SavedModel saved = methods::load_model(options.model);
   if (!options.other_data) require_no_budget(options);
   graph::Dataset dataset =
-      graph::prepare(load_dataset(options.data, options.data_root), graph::parse_prepare(options.prepare));
+      graph::prepare(load_dataset(options.data, options.data_root),
+                     graph::parse_prepare(options.prepare.value_or(saved.model.prepare)));
   require_fit(saved, dataset, options);
   const std::size_t count = dataset.nodes();
   const std::vector<graph::NodeId> nodes = wanted_nodes(options, count, dataset.node_names);
@@ -298,7 +306,8 @@ void declare_predict_command(Command& root) {
   command.option("--model", options->model, "folder that 'privet train --out' wrote").required();
   command.option("--data", options->data, "data set: a name under the data root, or a folder").required();
   command.option("--data-root", options->data_root, "folder of data sets (or PRIVET_DATA)");
-  command.option("--prepare", options->prepare, "the steps that the model's data went through");
+  command.option("--prepare", options->prepare,
+                 "steps for the data, '' for none (default those that the model's data went through)");
   command.option("--nodes", options->nodes,
                  "node numbers, or the names they had in their file, with commas between (default all)");
   command.option("--out,-o", options->out, "CSV file to write instead of stdout");
@@ -316,7 +325,7 @@ void declare_predict_command(Command& root) {
                  "of other data: file for the certificate of what was released of it");
   command.flag("--json", options->json, "one JSON document on stdout");
   declare_threads(command);
-  command.example("privet predict --model model --data cora --nodes 0,1,2");
+  command.example("privet predict --model model --data friends --nodes 0,1,2");
   command.action([options] { predict(*options); });
 }
 

@@ -145,6 +145,7 @@ class ClaimedFolder {
  public:
   ClaimedFolder(std::filesystem::path folder, bool force)
       : folder_(std::move(folder)), made_(!std::filesystem::exists(folder_)) {
+    refuse_comparison(folder_);
     if (!force) refuse_taken(folder_, kOtherFolder);
     make_folder(folder_);
     for (const char* file : {"model.json", "released.npz"}) {
@@ -191,6 +192,7 @@ void train(const Options& options) {
                            .expected = "no model of a run with --reproduce-published-defects"});
   }
   if (options.dry_run) {
+    if (options.common.out) refuse_comparison(*options.common.out);
     if (options.common.out && !options.force) refuse_taken(*options.common.out, kOtherFolder);
     dry_run(cell, options.common);
     return;
@@ -241,8 +243,9 @@ void declare_train_command(Command& root) {
                "print the plan, its cost and whether --ledger would pay; train and spend nothing");
   command.flag("--force", options->force, "write over a model that is in the folder already");
   options->common.declare(command);
-  command.example("privet train --method mlp --data cora --unit edge --epsilon 1 --out model");
-  command.example("privet train --method dp-mlp --data cora --unit node:200 --epsilon 8 --runs 10 --seed 1");
+  command.example("privet train --method ballot --data friends --unit edge --epsilon 1 --out model");
+  command.example(
+      "privet train --method dp-mlp --data friends --unit node:200 --epsilon 8 --runs 10 --seed 1");
   command.action([options] { train(*options); });
 }
 

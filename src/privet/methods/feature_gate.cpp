@@ -97,7 +97,8 @@ void tell_who_answers(bool graph, const std::string& why_not, Fit& fit) {
 
 void FeatureGate::declare(OptionTable& table) {
   table.add("gate", on_,
-            "edge units: validation labels, public there, choose between this and the features alone");
+            "strict, where labels are public: those of validation nodes choose between this and the features "
+            "alone");
 }
 
 bool FeatureGate::asks(const Request& request) const {

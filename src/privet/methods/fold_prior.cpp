@@ -87,9 +87,12 @@ tensor::Matrix FoldPrior::whole_log_probabilities(const graph::Features& feature
 
 void require_folds(const FoldOptions& options, std::size_t training_nodes) {
   if (training_nodes >= options.folds) return;
-  throw DataError({.what = fmt::format("{} training nodes for {} folds", training_nodes, options.folds),
-                   .where = "folds",
-                   .expected = "at least one node for each"});
+  throw DataError(
+      {.what = fmt::format("{} training nodes for {} folds", training_nodes, options.folds),
+       .where = "folds",
+       .expected = "at least one node for each",
+       .remedy =
+           "more nodes with labels, fewer folds (--set folds=N), or a larger share for training (--split)"});
 }
 
 FoldPrior train_folds(const FoldOptions& options, const graph::Features& features,

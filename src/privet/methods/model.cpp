@@ -74,6 +74,7 @@ std::string digest_of(const Model& model) {
   const auto add = [&](const std::string& text) { digest.update(std::uint64_t{text.size()}).update(text); };
   add(model.method);
   add(model.unit);
+  if (!model.prepare.empty()) add(model.prepare);  // models from before it was kept have none
   auto options = model.options;
   std::ranges::sort(options);
   for (const auto& [name, value] : options) {
@@ -112,6 +113,7 @@ void save_model(const Model& model, const std::string& fingerprint, const std::f
                          {"method", model.method},
                          {"options", options},
                          {"unit", model.unit},
+                         {"prepare", model.prepare},
                          {"features", model.features},
                          {"classes", model.classes},
                          {"class_names", model.class_names},
@@ -137,6 +139,7 @@ SavedModel load_model(const std::filesystem::path& folder) {
   SavedModel saved;
   saved.model.method = text(document, "method", where);
   saved.model.unit = text(document, "unit", where);
+  if (document.contains("prepare")) saved.model.prepare = text(document, "prepare", where);
   saved.model.features = count(document, "features", where);
   saved.model.classes = count(document, "classes", where);
   const Json& class_names = member(document, "class_names", where);

@@ -17,6 +17,7 @@ struct Model {
   std::string method;
   std::vector<std::pair<std::string, std::string>> options;
   std::string unit;
+  std::string prepare = {};  ///< the steps that its data went through, as --prepare has them
   std::size_t features = 0;  ///< columns that a row must have
   std::vector<std::string> class_names;
   std::size_t classes = 0;
