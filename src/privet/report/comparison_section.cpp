@@ -75,17 +75,26 @@ TableCell edge_epsilon_cell(const CellReport& cell) {
 Markup budgets_table(const std::vector<BudgetRow>& rows, const std::vector<CellReport>& among) {
   const bool beside =
       std::ranges::any_of(rows, [](const BudgetRow& row) { return row.features_alone != nullptr; });
-  HtmlTable table{
-      .caption =
-          "What the budgets buy: the most accurate of the methods that were compared and have a guarantee, "
-          "chosen by the accuracies in the table below.",
-      .header = {{"data"},
-                 {"unit"},
-                 {"epsilon, upper bound", true},
-                 {"delta", true},
-                 {"method"},
-                 {"rigor"},
-                 {"test accuracy", true}}};
+  std::string caption =
+      "What the budgets buy: the most accurate of the methods that were compared and have a guarantee, "
+      "chosen "
+      "by the accuracies in the table below.";
+  const bool apart = std::ranges::any_of(rows, [&](const BudgetRow& row) {
+    return !row.is_with(rows.front()) && row.best->certificate.unit == rows.front().best->certificate.unit &&
+           row.best->data() == rows.front().best->data();
+  });
+  if (apart && any_edge_epsilon(among))
+    caption +=
+        " Methods under which an undirected edge costs twice what a bit does have rows of their own: that "
+        "is another promise, not a better one.";
+  HtmlTable table{.caption = std::move(caption),
+                  .header = {{"data"},
+                             {"unit"},
+                             {"epsilon, upper bound", true},
+                             {"delta", true},
+                             {"method"},
+                             {"rigor"},
+                             {"test accuracy", true}}};
   const bool edges = any_edge_epsilon(among);
   if (edges) table.header.insert(table.header.begin() + 3, {kEdgeEpsilon, true});
   if (beside) {
