@@ -99,6 +99,11 @@ TEST(Model, GoesThereAndBack) {
   EXPECT_EQ(saved.model.options, model.options);
   EXPECT_EQ(saved.model.unit, model.unit);
   EXPECT_EQ(saved.model.prepare, model.prepare);
+  // Models from before that was kept.
+  save_model(sample_model(), "", folder);
+  EXPECT_EQ(read_json(folder / "model.json").count("prepare"), 0U);
+  EXPECT_FALSE(load_model(folder).model.prepare.has_value());
+  save_model(model, "hmac-sha256:12ab", folder);
   EXPECT_EQ(saved.model.features, model.features);
   EXPECT_EQ(saved.model.classes, model.classes);
   EXPECT_EQ(saved.model.class_names, model.class_names);

@@ -276,7 +276,7 @@ AuditReport run_audit(const methods::Method& method, const methods::Request& req
       methods::draw_split(dataset, request.unit, request.rigor, options.split,
                           options.seed ? options.seed : std::optional<std::uint64_t>(1));
   const privacy::PublicFacts facts = privacy::protect(dataset, split, request.unit).facts;
-  const methods::Plan plan = methods::plan_run(method, request, facts, {});
+  const methods::Plan plan = methods::plan_run(method, request, facts, options.looks);
   AuditReport report{.method = method.name(),
                      .data = dataset.name,
                      .unit = request.unit.text(),

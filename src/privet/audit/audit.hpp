@@ -42,6 +42,8 @@ struct AuditOptions {
   std::optional<std::pair<graph::NodeId, graph::NodeId>> pair = {};
   std::optional<graph::NodeId> node = {};
   std::string split = "75/10/15";
+  /// What was looked at of protected parts before the run: with any of it no claim is sound.
+  std::vector<privacy::UnaccountedUse> looks = {};
   std::optional<std::uint64_t> seed = {};
   /// Called with what is known so far after every step but the last: long audits may be interrupted.
   std::function<void(const AuditReport&)> meanwhile = {};

@@ -98,7 +98,7 @@ void apply_model(const std::filesystem::path& folder, methods::Cell& cell) {
   cell.method = model.method;
   for (const auto& [option, value] : model.options) cell.assignments.push_back(option + "=" + value);
   cell.unit = model.unit;
-  cell.prepare = model.prepare;
+  cell.prepare = model.prepare.value_or("");
   cell.rigor = certificate.rigor;
   cell.epsilon = certificate.epsilon ? certificate.epsilon : certificate.claimed_epsilon;
   // What opened nothing cost nothing, whatever its budget was; the audit works the claim out again.
@@ -224,7 +224,7 @@ graph::Dataset dataset_for(const Options& options, const methods::Cell& cell) {
 void run_attack(const Options& options) {
   const methods::Cell cell = cell_of(options);
   audit::AttackOptions wanted = attack_options(options, cell);
-  (void)methods::looks_before(cell);
+  (void)methods::looks_before(cell);  // refused in strict rigor
   const graph::Dataset dataset = dataset_for(options, cell);
   const std::unique_ptr<methods::Method> method = methods::method_of(cell);
   std::optional<methods::Model> model;
@@ -256,7 +256,7 @@ void run(const Options& options) {
   }
   const methods::Cell cell = cell_of(options);
   audit::AuditOptions wanted = audit_options(options);
-  (void)methods::looks_before(cell);
+  wanted.looks = methods::looks_before(cell);
   const graph::Dataset dataset = dataset_for(options, cell);
   const std::unique_ptr<methods::Method> method = methods::method_of(cell);
   const std::string digest = options.model ? privacy::certificate_digest(certificate_of(*options.model)) : "";
@@ -300,7 +300,8 @@ void declare_audit_command(Command& root) {
   command.option("--train-data", options->train_data,
                  "with --attack: data to learn from instead; those of --data are asked about afterwards");
   command.option("--data-root", options->data_root, "folder of data sets (or PRIVET_DATA)");
-  command.option("--prepare", options->prepare, "steps before learning, as for train");
+  command.option("--prepare", options->prepare,
+                 "steps before learning, as for train (default with --model: those of its data)");
   command.option("--split", options->split, "75/10/15 (default), planetoid, ...");
   command.option("--unit", options->unit, "what is claimed to be protected: edge, node:D, record, ...");
   command.option("--epsilon", options->epsilon, "the claim");

@@ -82,6 +82,10 @@ std::vector<graph::NodeId> wanted_nodes(const Options& options, std::size_t coun
   return nodes;
 }
 
+std::string steps_for(const Options& options, const methods::Model& model) {
+  return options.prepare.value_or(model.prepare.value_or(""));
+}
+
 void require_fit(const methods::SavedModel& saved, const graph::Dataset& dataset, const Options& options) {
   const std::size_t columns = graph::feature_columns(dataset.features);
   if (columns != saved.model.features) {
@@ -91,11 +95,12 @@ void require_fit(const methods::SavedModel& saved, const graph::Dataset& dataset
          .expected = fmt::format("{}, as the model in {} has", saved.model.features, options.model),
          .remedy = "prepare the data as for training (--prepare)"});
   }
-  const std::string steps = options.prepare.value_or(saved.model.prepare);
-  if (steps != saved.model.prepare && options.other_data)
+  const std::optional<std::string>& learnt = saved.model.prepare;
+  const std::string steps = steps_for(options, saved.model);
+  if (learnt && steps != *learnt && options.other_data)
     fmt::print(stderr,
                "note: these data are prepared by '{}', those that the model was trained on were by '{}'\n",
-               steps, saved.model.prepare);
+               steps, *learnt);
   const std::string plain = graph::fingerprint(dataset);
   const std::string own = options.ledger ? privacy::Ledger::open(*options.ledger).blind(plain)
                                          : privacy::blinded_fingerprint(plain, owner_key());
@@ -112,9 +117,9 @@ void require_fit(const methods::SavedModel& saved, const graph::Dataset& dataset
        .where = options.data,
        .expected = "the same fingerprint under the key of its owner",
        .remedy = fmt::format("--other-data if that is meant, --ledger if a ledger paid for the model{}",
-                             steps == saved.model.prepare
-                                 ? ""
-                                 : fmt::format(", --prepare '{}' as for training", saved.model.prepare))});
+                             !learnt            ? ", the --prepare of training if it had one"
+                             : steps == *learnt ? ""
+                                                : fmt::format(", --prepare '{}' as for training", *learnt))});
 }
 
 std::string csv(const methods::Model& model, const std::vector<graph::NodeId>& nodes,
@@ -194,12 +199,19 @@ Scores inferred_scores(methods::Method& method, const methods::Model& model, gra
   methods::Cell cell;
   cell.method = model.method;
   cell.data = options.data;
-  cell.prepare = options.prepare.value_or(model.prepare);
+  cell.prepare = steps_for(options, model);
   cell.unit = other_unit(options, model);
   if (options.epsilon) cell.epsilon = parse_epsilon(*options.epsilon);
   if (options.rigor) cell.rigor = parse_rigor(*options.rigor);
   if (options.delta && *options.delta != "auto") cell.delta = parse_number(*options.delta, "--delta");
   method.require_own_answers(privacy::Unit::parse(cell.unit));
+  // What the steps look at is protected whether or not the method needs a budget for more.
+  methods::Cell protecting = cell;
+  protecting.epsilon = cell.epsilon.value_or(1);
+  if (!options.prepare && !cell.prepare.empty())
+    fmt::print(stderr, "note: prepared by '{}', as the model's data were (--prepare '' for no steps)\n",
+               cell.prepare);
+  (void)methods::looks_before(protecting);
   const std::string plain = graph::fingerprint(dataset);
   methods::RunRequest run{.request = methods::request_of(cell, dataset),
                           .seed = options.seed,
@@ -245,9 +257,8 @@ void predict(const Options& options) {
   refuse_data_folder(options.model, "model.json", "--model");
   const methods::SavedModel saved = methods::load_model(options.model);
   if (!options.other_data) require_no_budget(options);
-  graph::Dataset dataset =
-      graph::prepare(load_dataset(options.data, options.data_root),
-                     graph::parse_prepare(options.prepare.value_or(saved.model.prepare)));
+  graph::Dataset dataset = graph::prepare(load_dataset(options.data, options.data_root),
+                                          graph::parse_prepare(steps_for(options, saved.model)));
   require_fit(saved, dataset, options);
   const std::size_t count = dataset.nodes();
   const std::vector<graph::NodeId> nodes = wanted_nodes(options, count, dataset.node_names);
@@ -266,12 +277,14 @@ void predict(const Options& options) {
   tensor::softmax_rows(shown, probabilities);
   const std::vector<std::int32_t> labels = methods::predicted(shown);
   if (scores.is_secret()) {
+    const bool others = method->answers_read_others() ||
+                        std::ranges::any_of(graph::parse_prepare(steps_for(options, saved.model)),
+                                            &graph::PrepareStep::mixes_features);
     fmt::print(stderr,
                "note: a node's prediction is computed from {}, which the unit '{}' protects: show it to that "
                "node only{}\n",
-               method->answers_read_others() ? "its own features and, without noise, from those of others"
-                                             : "its own features",
-               found.unit, method->answers_read_others() ? ", and only if it may see the others'" : "");
+               others ? "its own features and, without noise, from those of others" : "its own features",
+               found.unit, others ? ", and only if it may see the others'" : "");
   }
   if (options.json) {
     Json all = Json::array();

@@ -6,8 +6,10 @@
 
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
@@ -152,15 +154,24 @@ class Bill {
     if (!one) return;
     (void)payment.left_after(plan);
     const privacy::Cost cost = privacy::cost_of(one->epsilon, one->delta);
-    const auto count = static_cast<std::int64_t>(runs);
     Total& total = totals_[one->unit];
-    total.cost = privacy::plus(total.cost, {count * cost.micro_epsilon, count * cost.atto_delta});
+    total.cost.micro_epsilon = added(total.cost.micro_epsilon, cost.micro_epsilon, runs);
+    total.cost.atto_delta = added(total.cost.atto_delta, cost.atto_delta, runs);
     total.runs += runs;
+    fingerprints_.insert(entry.fingerprint);
   }
 
   void require_funds() const {
     if (totals_.empty()) return;
-    for (const privacy::UnitBudget& budget : privacy::read_ledger(*surroundings_.ledger).budgets) {
+    const privacy::LedgerView view = privacy::read_ledger(*surroundings_.ledger);
+    if (view.data.empty() && fingerprints_.size() > 1) {
+      throw DataError(
+          {.what = fmt::format("is for one data set, and these runs are of {}", fingerprints_.size()),
+           .where = surroundings_.ledger->string(),
+           .remedy = "give each data set a ledger of its own, or declare them versions of one "
+                     "('privet ledger admit')"});
+    }
+    for (const privacy::UnitBudget& budget : view.budgets) {
       const auto total = totals_.find(budget.unit);
       if (total == totals_.end() || privacy::fits(total->second.cost, budget.left())) continue;
       throw BudgetExceeded(
@@ -180,8 +191,16 @@ class Bill {
     privacy::Cost cost;
     std::uint64_t runs = 0;
   };
+  // More than fits stays the most that fits, which no ledger pays.
+  static std::int64_t added(std::int64_t total, std::int64_t cost, std::uint64_t runs) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    if (cost != 0 && runs > static_cast<std::uint64_t>((kMost - total) / cost)) return kMost;
+    return total + cost * static_cast<std::int64_t>(runs);
+  }
+
   const Surroundings& surroundings_;
   std::map<std::string, Total> totals_;
+  std::set<std::string> fingerprints_;
 };
 
 // One run, with the ledger's consent where there is one.

@@ -74,7 +74,7 @@ std::string digest_of(const Model& model) {
   const auto add = [&](const std::string& text) { digest.update(std::uint64_t{text.size()}).update(text); };
   add(model.method);
   add(model.unit);
-  if (!model.prepare.empty()) add(model.prepare);  // models from before it was kept have none
+  if (model.prepare && !model.prepare->empty()) add(*model.prepare);
   auto options = model.options;
   std::ranges::sort(options);
   for (const auto& [name, value] : options) {
@@ -109,19 +109,19 @@ void save_model(const Model& model, const std::string& fingerprint, const std::f
   tensor::write_safetensors(folder / "model.safetensors", model.tensors);
   Json options = Json::object();
   for (const auto& [name, value] : model.options) options[name] = value;
-  const Json document = {{"format", kFormat},
-                         {"method", model.method},
-                         {"options", options},
-                         {"unit", model.unit},
-                         {"prepare", model.prepare},
-                         {"features", model.features},
-                         {"classes", model.classes},
-                         {"class_names", model.class_names},
-                         {"data_fingerprint", fingerprint},
-                         {"certificate_digest", certificate},
-                         {"digest", digest_of(model)},
-                         {"released_digest", model.released ? digest_of_file(folder / kReleased) : ""},
-                         {"privet_version", version()}};
+  Json document = {{"format", kFormat},
+                   {"method", model.method},
+                   {"options", options},
+                   {"unit", model.unit},
+                   {"features", model.features},
+                   {"classes", model.classes},
+                   {"class_names", model.class_names},
+                   {"data_fingerprint", fingerprint},
+                   {"certificate_digest", certificate},
+                   {"digest", digest_of(model)},
+                   {"released_digest", model.released ? digest_of_file(folder / kReleased) : ""},
+                   {"privet_version", version()}};
+  if (model.prepare) document["prepare"] = *model.prepare;
   write_text(folder / "model.json", to_text(document));
 }
 

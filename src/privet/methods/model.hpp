@@ -17,8 +17,8 @@ struct Model {
   std::string method;
   std::vector<std::pair<std::string, std::string>> options;
   std::string unit;
-  std::string prepare = {};  ///< the steps that its data went through, as --prepare has them
-  std::size_t features = 0;  ///< columns that a row must have
+  std::optional<std::string> prepare = {};  ///< the steps that its data went through, where that is known
+  std::size_t features = 0;                 ///< columns that a row must have
   std::vector<std::string> class_names;
   std::size_t classes = 0;
   std::vector<tensor::NamedMatrix> tensors;

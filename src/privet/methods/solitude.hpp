@@ -22,6 +22,9 @@ class Solitude final : public Rr {
 
  protected:
   void declare(OptionTable& table) override;
+  [[nodiscard]] std::vector<std::string> options_of_query() const override {
+    return {"weight_epochs", "weight_rate", "closeness", "sparsity"};
+  }
   [[nodiscard]] Reconstruction refined(const Request& request, Reconstruction reconstruction,
                                        const privacy::ProtectedDataset& data, Run& run) const override;
 

@@ -44,6 +44,11 @@ double BudgetRow::gain() const {
 
 bool BudgetRow::is_with(const BudgetRow& other) const { return same_group(*best, *other.best); }
 
+bool BudgetRow::is_apart_by_price(const BudgetRow& other) const {
+  return same_data(best->result.cell, other.best->result.cell) &&
+         best->certificate.unit == other.best->certificate.unit && !is_with(other);
+}
+
 std::vector<BudgetRow> budget_rows(const std::vector<CellReport>& cells) {
   std::vector<BudgetRow> rows;
   for (const CellReport& cell : cells) {

@@ -18,6 +18,8 @@ struct BudgetRow {
   /// Whether two rows are of the same data and unit, and of the same price of an undirected edge where the
   /// unit is one end's bit.
   [[nodiscard]] bool is_with(const BudgetRow& other) const;
+  /// Whether nothing but that price sets them apart.
+  [[nodiscard]] bool is_apart_by_price(const BudgetRow& other) const;
 };
 
 /// One row for each data set, unit (as is_with has it) and budget asked for, budgets ascending. Cells without

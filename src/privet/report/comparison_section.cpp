@@ -79,11 +79,10 @@ Markup budgets_table(const std::vector<BudgetRow>& rows, const std::vector<CellR
       "What the budgets buy: the most accurate of the methods that were compared and have a guarantee, "
       "chosen "
       "by the accuracies in the table below.";
-  const bool apart = std::ranges::any_of(rows, [&](const BudgetRow& row) {
-    return !row.is_with(rows.front()) && row.best->certificate.unit == rows.front().best->certificate.unit &&
-           row.best->data() == rows.front().best->data();
+  const bool apart = std::ranges::any_of(rows, [&](const BudgetRow& one) {
+    return std::ranges::any_of(rows, [&](const BudgetRow& other) { return one.is_apart_by_price(other); });
   });
-  if (apart && any_edge_epsilon(among))
+  if (apart)
     caption +=
         " Methods under which an undirected edge costs twice what a bit does have rows of their own: that "
         "is another promise, not a better one.";
