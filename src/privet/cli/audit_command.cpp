@@ -20,7 +20,7 @@
 #include "privet/cli/model_folder.hpp"
 #include "privet/cli/owner_key.hpp"
 #include "privet/graph/prepare.hpp"
-#include "privet/methods/comparison.hpp"
+#include "privet/methods/cell.hpp"
 #include "privet/methods/model.hpp"
 #include "privet/privacy/certificate_json.hpp"
 #include "privet/privacy/fingerprint.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "privet/methods/comparison.hpp"
+#include "privet/methods/cell.hpp"
 
 namespace privet::cli {
 

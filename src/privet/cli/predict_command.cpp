@@ -16,7 +16,7 @@
 #include "privet/cli/model_folder.hpp"
 #include "privet/cli/owner_key.hpp"
 #include "privet/graph/prepare.hpp"
-#include "privet/methods/comparison.hpp"
+#include "privet/methods/cell.hpp"
 #include "privet/methods/payment.hpp"
 #include "privet/methods/registry.hpp"
 #include "privet/methods/runner.hpp"
