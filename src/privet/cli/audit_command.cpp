@@ -341,12 +341,12 @@ void declare_audit_command(Command& root) {
   command.option("--out", options->out, "folder for audit.json, or for attacks.json and its curves");
   command.flag("--json", options->json, "one JSON document on stdout");
   declare_threads(command);
-  command.example("privet audit --method gap --data cora --unit edge --epsilon 1");
+  command.example("privet audit --method gap --data friends --unit edge --epsilon 1");
   command.example(
-      "privet audit --method dpdgc --rigor paper --reproduce-published-defects --data cora --unit edge "
+      "privet audit --method dpdgc --rigor paper --reproduce-published-defects --data friends --unit edge "
       "--epsilon 1");
-  command.example("privet audit --model model --data cora --test one-run --trials 2000 --json");
-  command.example("privet audit --model model --data cora --attack linkteller,lpa --out attacked");
+  command.example("privet audit --model model --data friends --test one-run --trials 2000 --json");
+  command.example("privet audit --model model --data friends --attack linkteller,lpa --out attacked");
   command.action([options] { run(*options); });
 }
 

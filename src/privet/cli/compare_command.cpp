@@ -378,7 +378,7 @@ void declare_compare_command(Command& root) {
   command.flag("--quick", options->quick, "two runs of each only");
   options->common.declare(command);
   command.example(
-      "privet compare --data cora --methods mlp,gcn --unit edge --epsilons 1,4 --runs 5 --out results");
+      "privet compare --data friends --methods mlp,gcn --unit edge --epsilons 1,4 --runs 5 --out results");
   command.example("privet compare --config experiments/baselines.toml --out results --quick");
   command.action([options] { compare(*options); });
 }

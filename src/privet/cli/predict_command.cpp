@@ -205,13 +205,11 @@ Scores inferred_scores(methods::Method& method, const methods::Model& model, gra
   if (options.rigor) cell.rigor = parse_rigor(*options.rigor);
   if (options.delta && *options.delta != "auto") cell.delta = parse_number(*options.delta, "--delta");
   method.require_own_answers(privacy::Unit::parse(cell.unit));
-  // What the steps look at is protected whether or not the method needs a budget for more.
-  methods::Cell protecting = cell;
-  protecting.epsilon = cell.epsilon.value_or(1);
   if (!options.prepare && !cell.prepare.empty())
     fmt::print(stderr, "note: prepared by '{}', as the model's data were (--prepare '' for no steps)\n",
                cell.prepare);
-  (void)methods::looks_before(protecting);
+  // Protected whether or not the method needs a budget for more.
+  (void)methods::looks_at_protected(cell);
   const std::string plain = graph::fingerprint(dataset);
   methods::RunRequest run{.request = methods::request_of(cell, dataset),
                           .seed = options.seed,

@@ -245,7 +245,7 @@ void declare_train_command(Command& root) {
   options->common.declare(command);
   command.example("privet train --method ballot --data friends --unit edge --epsilon 1 --out model");
   command.example(
-      "privet train --method dp-mlp --data friends --unit node:200 --epsilon 8 --runs 10 --seed 1");
+      "privet train --method dp-mlp --data friends --unit node:300 --epsilon 8 --runs 10 --seed 1");
   command.action([options] { train(*options); });
 }
 

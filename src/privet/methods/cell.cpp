@@ -78,9 +78,13 @@ Request request_of(const Cell& cell, const graph::Dataset& dataset) {
 }
 
 std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
+  return cell.epsilon ? looks_at_protected(cell) : std::vector<privacy::UnaccountedUse>();
+}
+
+std::vector<privacy::UnaccountedUse> looks_at_protected(const Cell& cell) {
   const privacy::Unit unit = privacy::Unit::parse(cell.unit);
   std::vector<privacy::UnaccountedUse> looks;
-  if (!cell.epsilon || unit.kind() == privacy::Unit::Kind::none) return looks;
+  if (unit.kind() == privacy::Unit::Kind::none) return looks;
   const bool strict = cell.rigor == privacy::Rigor::kStrict;
   const auto look = [&](const std::string& what, const char* option, const char* remedy) {
     if (strict) {

@@ -44,6 +44,8 @@ Request request_of(const Cell& cell, const graph::Dataset& dataset);
 
 /// What preparation and split look at, without noise, of what the unit protects: Unsound in strict rigor,
 /// listed in paper rigor.
+std::vector<privacy::UnaccountedUse> looks_at_protected(const Cell& cell);
+/// The same, but nothing where the budget is infinite, so that nothing is promised.
 std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell);
 
 /// What was set of a cell and is not read by it, in a sentence each.

@@ -85,8 +85,7 @@ Json ledger_json(const LedgerView& view) {
 std::string meaning_of_cap(const std::string& unit) {
   if (Unit::parse(unit).kind() != Unit::Kind::local_edge) return {};
   return "counted is what one bit of one list costs; of an undirected edge, a bit in two lists, up to twice "
-         "as "
-         "much is told where both of its ends are asked (each certificate says what)";
+         "as much is told where both of its ends are asked (each certificate says what)";
 }
 
 std::string ledger_text(const LedgerView& view) {

@@ -192,7 +192,7 @@ std::string Unit::leaves_public() const {
              "; that others list the person is not protected: this is weaker than node-level protection";
     case Kind::local_edge:
       return always +
-             ", all features and labels; an undirected edge costs twice where both of its ends report it";
+             ", all features and labels; an undirected edge that both of its ends report costs twice";
   }
   throw std::logic_error("unknown unit");
 }

@@ -41,7 +41,7 @@ class Unit {
   /// One person's record: features, label and own out-list, blanked or replaced. Everybody else's lists stay
   /// as they are, also where they name that person: weaker than `node`, and never to be called that.
   static Unit record(Adjacency adjacency) { return Unit(Kind::record, 0, adjacency); }
-  /// One bit of the list that one user reports. An undirected edge costs twice where both users report it.
+  /// One bit of the list that one user reports. An undirected edge that both users report costs twice.
   static Unit local_edge() { return Unit(Kind::local_edge); }
 
   /// Reads `none`, `edge`, `directed-edge`, `k-neighbor:K`, `node:D`, `record`, `local-edge`; `node` and

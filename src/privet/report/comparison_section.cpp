@@ -77,8 +77,7 @@ Markup budgets_table(const std::vector<BudgetRow>& rows, const std::vector<CellR
       std::ranges::any_of(rows, [](const BudgetRow& row) { return row.features_alone != nullptr; });
   std::string caption =
       "What the budgets buy: the most accurate of the methods that were compared and have a guarantee, "
-      "chosen "
-      "by the accuracies in the table below.";
+      "chosen by the accuracies in the table below.";
   const bool apart = std::ranges::any_of(rows, [&](const BudgetRow& one) {
     return std::ranges::any_of(rows, [&](const BudgetRow& other) { return one.is_apart_by_price(other); });
   });
