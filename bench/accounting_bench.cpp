@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
-#include "privet/privacy/accounting/calibration.hpp"
-#include "privet/privacy/accounting/pld.hpp"
+#include "privet/accounting/calibration.hpp"
+#include "privet/accounting/pld.hpp"
 
 namespace privet::privacy {
 namespace {

@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include "privet/base/parallel.hpp"
-#include "privet/privacy/mechanisms/contractive_pass.hpp"
+#include "privet/core/mechanisms/contractive_pass.hpp"
 #include "times.hpp"
 
 namespace privet::privacy {

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "privet/graph/generate.hpp"
-#include "privet/methods/dp_gnn_network.hpp"
+#include "privet/methods/subgraphs/dp_gnn_network.hpp"
 #include "privet/nn/clipped_gradient.hpp"
 
 namespace privet {

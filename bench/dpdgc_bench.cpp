@@ -1,10 +1,10 @@
 #include <benchmark/benchmark.h>
 
 #include "privet/base/parallel.hpp"
-#include "privet/methods/dpdgc_network.hpp"
+#include "privet/core/noise/add_rounded.hpp"
+#include "privet/core/noise/gaussian.hpp"
+#include "privet/methods/dpdgc/dpdgc_network.hpp"
 #include "privet/nn/private_optimizer.hpp"
-#include "privet/privacy/noise/add_rounded.hpp"
-#include "privet/privacy/noise/gaussian.hpp"
 #include "times.hpp"
 
 namespace privet::methods {

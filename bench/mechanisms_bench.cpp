@@ -3,10 +3,10 @@
 #include <ctime>
 
 #include "privet/base/parallel.hpp"
-#include "privet/privacy/mechanisms/clipped_sum.hpp"
-#include "privet/privacy/mechanisms/gaussian.hpp"
-#include "privet/privacy/mechanisms/laplace.hpp"
-#include "privet/privacy/mechanisms/randomized_response.hpp"
+#include "privet/core/mechanisms/clipped_sum.hpp"
+#include "privet/core/mechanisms/gaussian.hpp"
+#include "privet/core/mechanisms/laplace.hpp"
+#include "privet/core/mechanisms/randomized_response.hpp"
 
 /// Everything on one thread, so that the ratios compare methods and not machines.
 namespace privet::privacy {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "privet/base/parallel.hpp"
-#include "privet/privacy/noise/gaussian.hpp"
+#include "privet/core/noise/gaussian.hpp"
 #include "privet/tensor/fill.hpp"
 #include "times.hpp"
 

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "audit/samplers.hpp"
+#include "privet/accounting/accountant.hpp"
+#include "privet/accounting/gaussian_dp.hpp"
 #include "privet/audit/epsilon_bound.hpp"
 #include "privet/audit/mechanism_trials.hpp"
-#include "privet/privacy/accounting/accountant.hpp"
-#include "privet/privacy/accounting/gaussian_dp.hpp"
 #include "support/effort.hpp"
 
 /// How sharp the audit is, and how often it cries wolf. Numbers are recorded with every test.

@@ -5,10 +5,10 @@
 #include <cmath>
 
 #include "audit/samplers.hpp"
+#include "privet/accounting/gaussian_dp.hpp"
 #include "privet/audit/mechanism_trials.hpp"
 #include "privet/base/binomial.hpp"
 #include "privet/base/error.hpp"
-#include "privet/privacy/accounting/gaussian_dp.hpp"
 
 namespace privet::audit {
 namespace {

@@ -4,16 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include "privet/accounting/calibration.hpp"
 #include "privet/audit/mechanism_trials.hpp"
 #include "privet/graph/generate.hpp"
-#include "privet/methods/caribou_sampler.hpp"
-#include "privet/methods/clipped_sums_sampler.hpp"
-#include "privet/methods/dp_gnn.hpp"
-#include "privet/methods/local/report_sampler.hpp"
+#include "privet/learn/clipped_sums_sampler.hpp"
+#include "privet/learn/report_sampler.hpp"
+#include "privet/methods/caribou/caribou_sampler.hpp"
 #include "privet/methods/registry.hpp"
-#include "privet/methods/runner.hpp"
-#include "privet/methods/top_entries_sampler.hpp"
-#include "privet/privacy/accounting/calibration.hpp"
+#include "privet/methods/released/top_entries_sampler.hpp"
+#include "privet/methods/subgraphs/dp_gnn.hpp"
+#include "privet/run/runner.hpp"
 
 namespace privet::audit {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "privet/audit/structures.hpp"
 #include "privet/base/error.hpp"
+#include "privet/core/protected_dataset.hpp"
 #include "privet/graph/generate.hpp"
-#include "privet/privacy/protected_dataset.hpp"
 
 namespace privet::audit {
 namespace {

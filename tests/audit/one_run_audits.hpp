@@ -2,10 +2,10 @@
 
 #include <vector>
 
+#include "privet/accounting/gaussian_dp.hpp"
 #include "privet/audit/one_run.hpp"
 #include "privet/base/random.hpp"
-#include "privet/privacy/accounting/gaussian_dp.hpp"
-#include "privet/privacy/noise/gaussian.hpp"
+#include "privet/core/noise/gaussian.hpp"
 
 namespace privet::audit::testing {
 

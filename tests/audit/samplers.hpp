@@ -6,8 +6,8 @@
 
 #include "privet/audit/mechanism_trials.hpp"
 #include "privet/base/random.hpp"
-#include "privet/methods/audit_sampler.hpp"
-#include "privet/privacy/noise/gaussian.hpp"
+#include "privet/core/noise/gaussian.hpp"
+#include "privet/learn/audit_sampler.hpp"
 
 /// Mechanisms small enough to be drawn a million times in a test.
 namespace privet::audit::testing {

@@ -1,5 +1,5 @@
 // expect: cannot decompose
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <bit>
 
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -1,5 +1,5 @@
 // expect: could not convert
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -1,5 +1,5 @@
 // expect: is private within this context
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -1,7 +1,7 @@
 // expect: must not lead to something writable
 #include <functional>
 
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

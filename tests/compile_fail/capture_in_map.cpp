@@ -1,5 +1,5 @@
 // expect: a computation on a Secret has no captures
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -1,5 +1,5 @@
 // expect: no match for 'operator=='
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

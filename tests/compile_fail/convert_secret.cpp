@@ -1,5 +1,5 @@
 // expect: cannot convert
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

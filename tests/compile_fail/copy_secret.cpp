@@ -1,7 +1,7 @@
 // expect: use of deleted function
 #include <utility>
 
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

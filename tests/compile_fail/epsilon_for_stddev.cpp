@@ -1,5 +1,5 @@
 // expect: cannot convert
-#include "privet/privacy/mechanisms/gaussian.hpp"
+#include "privet/core/mechanisms/gaussian.hpp"
 
 using namespace privet::privacy;
 

@@ -1,7 +1,7 @@
 // expect: formatter
 #include <fmt/format.h>
 
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -1,5 +1,5 @@
 // expect: is private within this context
-#include "privet/privacy/mechanisms/batch_sampler.hpp"
+#include "privet/core/mechanisms/batch_sampler.hpp"
 
 using namespace privet::privacy;
 

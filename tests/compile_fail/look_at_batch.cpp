@@ -1,5 +1,5 @@
 // expect: has no member named 'size'
-#include "privet/privacy/mechanisms/batch_sampler.hpp"
+#include "privet/core/mechanisms/batch_sampler.hpp"
 
 using namespace privet::privacy;
 

@@ -1,5 +1,5 @@
 // expect: must not lead to something writable
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

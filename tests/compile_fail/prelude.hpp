@@ -1,2 +1,2 @@
-#include "privet/privacy/mechanisms/clipped_sum.hpp"
-#include "privet/privacy/mechanisms/gaussian.hpp"
+#include "privet/core/mechanisms/clipped_sum.hpp"
+#include "privet/core/mechanisms/gaussian.hpp"

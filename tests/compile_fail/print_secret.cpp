@@ -1,7 +1,7 @@
 // expect: no match for 'operator<<'
 #include <iostream>
 
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -1,7 +1,7 @@
 // expect: no matching function for call to
 #include <vector>
 
-#include "privet/privacy/mechanisms/gaussian.hpp"
+#include "privet/core/mechanisms/gaussian.hpp"
 
 using namespace privet::privacy;
 

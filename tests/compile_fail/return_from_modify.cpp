@@ -1,5 +1,5 @@
 // expect: a computation that changes a Secret returns nothing
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

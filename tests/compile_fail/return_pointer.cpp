@@ -1,5 +1,5 @@
 // expect: returns a value, not a pointer or view
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -1,7 +1,7 @@
 // expect: use of deleted function
 #include <utility>
 
-#include "privet/privacy/mechanisms/clipped_sum.hpp"
+#include "privet/core/mechanisms/clipped_sum.hpp"
 
 using namespace privet::privacy;
 

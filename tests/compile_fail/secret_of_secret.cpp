@@ -1,5 +1,5 @@
 // expect: a Secret within a Secret
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -1,7 +1,7 @@
 // expect: conversion from
 #include <nlohmann/json.hpp>
 
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

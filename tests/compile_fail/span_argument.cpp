@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -1,5 +1,5 @@
 // expect: no matching function for call to 'privet::privacy::Unit::Unit()'
-#include "privet/privacy/unit.hpp"
+#include "privet/core/unit.hpp"
 
 using namespace privet::privacy;
 

@@ -1,5 +1,5 @@
 // expect: assignment of read-only reference
-#include "privet/privacy/secret.hpp"
+#include "privet/core/secret.hpp"
 
 using namespace privet::privacy;
 

@@ -5,9 +5,9 @@
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/graph/generate.hpp"
-#include "privet/methods/comparison.hpp"
 #include "privet/methods/registry.hpp"
-#include "privet/methods/runner.hpp"
+#include "privet/run/comparison.hpp"
+#include "privet/run/runner.hpp"
 
 namespace privet::methods {
 namespace {

@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <string>
 
-#include "privacy/sample_certificate.hpp"
 #include "privet/audit/attacks/attacks.hpp"
 #include "privet/audit/audit.hpp"
 #include "privet/base/file.hpp"
-#include "privet/methods/comparison.hpp"
-#include "privet/privacy/certificate_json.hpp"
+#include "privet/proof/certificate_json.hpp"
 #include "privet/report/folder.hpp"
+#include "privet/run/comparison.hpp"
+#include "proof/sample_certificate.hpp"
 
 namespace privet::report::testing {
 

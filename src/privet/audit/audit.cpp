@@ -14,7 +14,7 @@
 #include "privet/base/binomial.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
-#include "privet/methods/runner.hpp"
+#include "privet/run/runner.hpp"
 
 namespace privet::audit {
 namespace {

@@ -10,7 +10,7 @@
 #include "privet/audit/noise_check.hpp"
 #include "privet/base/json.hpp"
 #include "privet/graph/dataset.hpp"
-#include "privet/methods/method.hpp"
+#include "privet/learn/method.hpp"
 
 namespace privet::audit {
 

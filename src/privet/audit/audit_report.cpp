@@ -5,8 +5,8 @@
 
 #include "privet/audit/audit.hpp"
 #include "privet/base/error.hpp"
-#include "privet/privacy/json_field.hpp"
-#include "privet/privacy/unit.hpp"
+#include "privet/base/json_field.hpp"
+#include "privet/core/unit.hpp"
 
 namespace privet::audit {
 namespace {
@@ -143,7 +143,7 @@ Json audit_json(const AuditReport& report) {
 
 namespace {
 
-void require_consistent(const AuditReport& report, const privacy::JsonField& root) {
+void require_consistent(const AuditReport& report, const JsonField& root) {
   const auto refuse = [&](const std::string& what) {
     throw DataError(
         {.what = what, .where = root.path(), .expected = "an audit that was not edited: run it again"});
@@ -175,7 +175,7 @@ void require_consistent(const AuditReport& report, const privacy::JsonField& roo
 }  // namespace
 
 AuditReport audit_from_json(const Json& document, const std::string& where) {
-  const privacy::JsonField root(document, where);
+  const JsonField root(document, where);
   AuditReport report{.method = root.at("method").text(),
                      .data = root.at("data").text(),
                      .unit = root.at("unit").text(),
@@ -190,24 +190,24 @@ AuditReport audit_from_json(const Json& document, const std::string& where) {
                      .confidence = root.at("confidence").number(),
                      .neighbors = root.at("neighbors").text(),
                      .finished = root.at("finished").boolean()};
-  if (const privacy::JsonField digest = root.at("certificate_digest"); !digest.is_null())
+  if (const JsonField digest = root.at("certificate_digest"); !digest.is_null())
     report.certificate_digest = digest.text();
-  for (const privacy::JsonField& claim : root.at("failed_claims").elements())
+  for (const JsonField& claim : root.at("failed_claims").elements())
     report.failed_claims.push_back(claim.text());
-  for (const privacy::JsonField& finding : root.at("findings").elements()) {
+  for (const JsonField& finding : root.at("findings").elements()) {
     report.findings.push_back({.what = finding.at("what").text(),
                                .epsilon_lower_bound = finding.at("epsilon_lower_bound").number(),
                                .detail = finding.at("detail").text(),
                                .seconds = finding.at("seconds").number()});
   }
-  for (const privacy::JsonField& fault : root.at("noise_faults").elements()) {
+  for (const JsonField& fault : root.at("noise_faults").elements()) {
     report.noise_faults.push_back({.first = fault.at("first").text(),
                                    .second = fault.at("second").text(),
                                    .correlation = fault.at("correlation").number(),
                                    .lag = static_cast<std::int64_t>(fault.at("lag").number()),
                                    .chance = fault.at("chance").number()});
   }
-  if (const privacy::JsonField fingerprint = root.at("data_fingerprint"); !fingerprint.is_null())
+  if (const JsonField fingerprint = root.at("data_fingerprint"); !fingerprint.is_null())
     report.data_fingerprint = fingerprint.text();
   require_consistent(report, root);
   return report;

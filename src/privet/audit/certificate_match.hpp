@@ -4,7 +4,7 @@
 #include <string>
 
 #include "privet/audit/audit.hpp"
-#include "privet/privacy/certificate.hpp"
+#include "privet/proof/certificate.hpp"
 
 namespace privet::audit {
 

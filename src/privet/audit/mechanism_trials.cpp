@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "privet/base/error.hpp"
-#include "privet/privacy/noise/gaussian.hpp"
+#include "privet/core/noise/gaussian.hpp"
 
 namespace privet::audit {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "privet/accounting/event.hpp"
 #include "privet/audit/epsilon_bound.hpp"
-#include "privet/methods/audit_sampler.hpp"
-#include "privet/privacy/event.hpp"
+#include "privet/learn/audit_sampler.hpp"
 
 namespace privet::audit {
 

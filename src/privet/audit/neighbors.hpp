@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "privet/base/random.hpp"
+#include "privet/core/unit.hpp"
 #include "privet/graph/dataset.hpp"
-#include "privet/privacy/unit.hpp"
 
 namespace privet::audit {
 

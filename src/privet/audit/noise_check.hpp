@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "privet/methods/audit_sampler.hpp"
+#include "privet/learn/audit_sampler.hpp"
 
 namespace privet::audit {
 

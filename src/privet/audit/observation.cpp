@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "privet/privacy/protected_dataset.hpp"
+#include "privet/core/protected_dataset.hpp"
 
 namespace privet::audit {
 namespace {

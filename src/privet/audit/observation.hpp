@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "privet/audit/neighbors.hpp"
-#include "privet/methods/method.hpp"
+#include "privet/learn/method.hpp"
 
 namespace privet::audit {
 

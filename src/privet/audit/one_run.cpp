@@ -9,7 +9,7 @@
 #include "privet/audit/observation.hpp"
 #include "privet/audit/structures.hpp"
 #include "privet/base/error.hpp"
-#include "privet/privacy/protected_dataset.hpp"
+#include "privet/core/protected_dataset.hpp"
 
 namespace privet::audit {
 namespace {

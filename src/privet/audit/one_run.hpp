@@ -9,7 +9,7 @@
 #include "privet/audit/epsilon_bound.hpp"
 #include "privet/audit/one_run_bound.hpp"
 #include "privet/graph/dataset.hpp"
-#include "privet/methods/method.hpp"
+#include "privet/learn/method.hpp"
 
 namespace privet::audit {
 

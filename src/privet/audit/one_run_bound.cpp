@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "privet/accounting/gaussian_dp.hpp"
 #include "privet/base/binomial.hpp"
 #include "privet/base/error.hpp"
-#include "privet/privacy/accounting/gaussian_dp.hpp"
 
 namespace privet::audit {
 namespace {

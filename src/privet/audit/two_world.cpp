@@ -8,7 +8,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
 #include "privet/base/progress.hpp"
-#include "privet/privacy/protected_dataset.hpp"
+#include "privet/core/protected_dataset.hpp"
 
 namespace privet::audit {
 namespace {

@@ -8,7 +8,7 @@
 #include "privet/audit/discriminant.hpp"
 #include "privet/audit/epsilon_bound.hpp"
 #include "privet/audit/neighbors.hpp"
-#include "privet/methods/method.hpp"
+#include "privet/learn/method.hpp"
 
 namespace privet::audit {
 

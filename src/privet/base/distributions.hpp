@@ -9,7 +9,7 @@
 namespace privet {
 
 /// Draws for generators and initial weights. Noise that protects someone has samplers of its own in
-/// privacy/, whose tails and rounding are part of the guarantee.
+/// core/, whose tails and rounding are part of the guarantee.
 
 double standard_normal(RandomStream& stream);
 double exponential(RandomStream& stream);

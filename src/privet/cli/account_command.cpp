@@ -7,13 +7,13 @@
 #include <memory>
 #include <utility>
 
+#include "privet/accounting/accountant.hpp"
+#include "privet/accounting/calibration.hpp"
+#include "privet/accounting/mechanism_options.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/json.hpp"
 #include "privet/base/rounding.hpp"
 #include "privet/cli/plan_file.hpp"
-#include "privet/privacy/accounting/accountant.hpp"
-#include "privet/privacy/accounting/calibration.hpp"
-#include "privet/privacy/accounting/mechanism_options.hpp"
 
 namespace privet::cli {
 namespace {

@@ -20,12 +20,12 @@
 #include "privet/cli/model_folder.hpp"
 #include "privet/cli/owner_key.hpp"
 #include "privet/graph/prepare.hpp"
-#include "privet/methods/cell.hpp"
-#include "privet/methods/model.hpp"
-#include "privet/privacy/certificate_json.hpp"
-#include "privet/privacy/fingerprint.hpp"
-#include "privet/privacy/ledger.hpp"
+#include "privet/learn/model.hpp"
+#include "privet/proof/certificate_json.hpp"
+#include "privet/proof/fingerprint.hpp"
+#include "privet/proof/ledger.hpp"
 #include "privet/report/attack_figure.hpp"
+#include "privet/run/cell.hpp"
 
 namespace privet::cli {
 namespace {

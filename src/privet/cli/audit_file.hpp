@@ -4,7 +4,7 @@
 #include <string>
 
 #include "privet/base/json.hpp"
-#include "privet/privacy/certificate.hpp"
+#include "privet/proof/certificate.hpp"
 
 namespace privet::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "privet/methods/cell.hpp"
+#include "privet/run/cell.hpp"
 
 namespace privet::cli {
 

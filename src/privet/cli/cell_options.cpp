@@ -9,10 +9,10 @@
 #include "privet/base/error.hpp"
 #include "privet/base/options.hpp"
 #include "privet/base/suggest.hpp"
+#include "privet/base/timestamp.hpp"
 #include "privet/cli/common_options.hpp"
 #include "privet/cli/data_root.hpp"
 #include "privet/cli/owner_key.hpp"
-#include "privet/privacy/timestamp.hpp"
 
 namespace privet::cli {
 namespace {}  // namespace
@@ -27,7 +27,7 @@ void tell_unread_options(const std::vector<methods::Cell>& cells) {
 }
 
 std::string now_text() {
-  return privacy::utc_timestamp(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+  return utc_timestamp(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 
 std::optional<double> parse_epsilon(const std::string& text, const char* option) {

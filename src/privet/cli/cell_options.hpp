@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "privet/cli/arguments.hpp"
-#include "privet/methods/comparison.hpp"
+#include "privet/run/comparison.hpp"
 
 namespace privet::cli {
 

@@ -12,10 +12,10 @@
 #include "privet/cli/audit_file.hpp"
 #include "privet/cli/epsilon_of.hpp"
 #include "privet/cli/model_folder.hpp"
-#include "privet/methods/model.hpp"
-#include "privet/privacy/certificate.hpp"
-#include "privet/privacy/certificate_json.hpp"
-#include "privet/privacy/certificate_text.hpp"
+#include "privet/learn/model.hpp"
+#include "privet/proof/certificate.hpp"
+#include "privet/proof/certificate_json.hpp"
+#include "privet/proof/certificate_text.hpp"
 
 namespace privet::cli {
 namespace {

@@ -19,9 +19,9 @@
 #include "privet/cli/model_folder.hpp"
 #include "privet/cli/report_command.hpp"
 #include "privet/cli/tables.hpp"
-#include "privet/methods/comparison.hpp"
 #include "privet/methods/registry.hpp"
 #include "privet/report/comparison_figures.hpp"
+#include "privet/run/comparison.hpp"
 
 namespace privet::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "privet/cli/epsilon_of.hpp"
 
-#include "privet/privacy/accounting/accountant.hpp"
+#include "privet/accounting/accountant.hpp"
 
 namespace privet::cli {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "privet/privacy/event.hpp"
-#include "privet/privacy/quantities.hpp"
+#include "privet/accounting/event.hpp"
+#include "privet/accounting/quantities.hpp"
 
 namespace privet::cli {
 

@@ -10,15 +10,15 @@
 #include "privet/base/error.hpp"
 #include "privet/base/json.hpp"
 #include "privet/base/rounding.hpp"
+#include "privet/base/timestamp.hpp"
 #include "privet/cli/data_root.hpp"
 #include "privet/cli/epsilon_of.hpp"
-#include "privet/privacy/certificate_json.hpp"
-#include "privet/privacy/certificate_text.hpp"
-#include "privet/privacy/fingerprint.hpp"
-#include "privet/privacy/ledger.hpp"
-#include "privet/privacy/ledger_report.hpp"
-#include "privet/privacy/timestamp.hpp"
-#include "privet/privacy/unit.hpp"
+#include "privet/core/unit.hpp"
+#include "privet/proof/certificate_json.hpp"
+#include "privet/proof/certificate_text.hpp"
+#include "privet/proof/fingerprint.hpp"
+#include "privet/proof/ledger.hpp"
+#include "privet/proof/ledger_report.hpp"
 
 namespace privet::cli {
 namespace {
@@ -37,7 +37,7 @@ struct Request {
 };
 
 std::string now() {
-  return privacy::utc_timestamp(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
+  return utc_timestamp(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()));
 }
 
 std::string checked_unit(const std::string& text) {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "privet/methods/model.hpp"
-#include "privet/privacy/certificate.hpp"
+#include "privet/learn/model.hpp"
+#include "privet/proof/certificate.hpp"
 
 namespace privet::cli {
 

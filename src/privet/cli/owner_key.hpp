@@ -1,6 +1,6 @@
 #pragma once
 
-#include "privet/privacy/fingerprint.hpp"
+#include "privet/proof/fingerprint.hpp"
 
 namespace privet::cli {
 

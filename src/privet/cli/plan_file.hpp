@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "privet/privacy/accounting/mechanism_options.hpp"
+#include "privet/accounting/mechanism_options.hpp"
 
 namespace privet::cli {
 

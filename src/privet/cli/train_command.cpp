@@ -15,11 +15,11 @@
 #include "privet/cli/model_folder.hpp"
 #include "privet/cli/tables.hpp"
 #include "privet/graph/prepare.hpp"
-#include "privet/methods/comparison.hpp"
-#include "privet/methods/payment.hpp"
-#include "privet/privacy/certificate_json.hpp"
-#include "privet/privacy/certificate_outline.hpp"
-#include "privet/privacy/certificate_text.hpp"
+#include "privet/proof/certificate_json.hpp"
+#include "privet/proof/certificate_outline.hpp"
+#include "privet/proof/certificate_text.hpp"
+#include "privet/run/comparison.hpp"
+#include "privet/run/payment.hpp"
 
 namespace privet::cli {
 namespace {

@@ -34,7 +34,7 @@ using Features = std::variant<std::monostate, tensor::Matrix, tensor::SparseMatr
 std::size_t feature_columns(const Features& features) noexcept;
 
 /// A graph with what is known of its nodes: plain data, as read or generated. What must be protected is
-/// wrapped later, when the caller names a unit of protection (privacy/).
+/// wrapped later, when the caller names a unit of protection (core/).
 struct Dataset {
   std::string name;
   Graph graph;

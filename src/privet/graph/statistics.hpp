@@ -10,7 +10,7 @@
 namespace privet::graph {
 
 /// Exact figures of a graph, for its owner's eyes. They are functions of the edges: releasing one is a
-/// release, and goes through privacy/.
+/// release, and goes through core/.
 
 struct DegreeSummary {
   std::size_t min = 0;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "privet/methods/method.hpp"
+#include "privet/learn/method.hpp"
 
 namespace privet::methods {
 

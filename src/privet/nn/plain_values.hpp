@@ -1,9 +1,9 @@
 #pragma once
 
+#include "privet/core/plain_value.hpp"
 #include "privet/nn/clipped_gradient.hpp"
 #include "privet/nn/examples.hpp"
 #include "privet/nn/network.hpp"
-#include "privet/privacy/plain_value.hpp"
 
 /// The types of this room that may live in a Secret or be handed to a computation on one: structs of plain
 /// members, and the network, which is a description that never changes (its layers have no mutable member;

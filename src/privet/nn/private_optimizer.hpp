@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "privet/core/mechanisms/clipped_sum.hpp"
+#include "privet/core/release.hpp"
+#include "privet/core/secret.hpp"
 #include "privet/nn/clipped_gradient.hpp"
 #include "privet/nn/optimizer.hpp"
 #include "privet/nn/plain_values.hpp"
-#include "privet/privacy/mechanisms/clipped_sum.hpp"
-#include "privet/privacy/release.hpp"
-#include "privet/privacy/secret.hpp"
 
 namespace privet::nn {
 

@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "privet/core/mechanisms/subgraph_sampler.hpp"
 #include "privet/graph/dataset.hpp"
 #include "privet/nn/examples.hpp"
 #include "privet/nn/network.hpp"
-#include "privet/privacy/mechanisms/subgraph_sampler.hpp"
 
 namespace privet::nn {
 

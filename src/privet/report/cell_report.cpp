@@ -5,18 +5,16 @@
 
 #include <algorithm>
 
+#include "privet/accounting/accountant.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
-#include "privet/privacy/accounting/accountant.hpp"
-#include "privet/privacy/certificate_json.hpp"
-#include "privet/privacy/certificate_text.hpp"
-#include "privet/privacy/json_field.hpp"
+#include "privet/base/json_field.hpp"
+#include "privet/proof/certificate_json.hpp"
+#include "privet/proof/certificate_text.hpp"
 #include "privet/report/comparison_figures.hpp"
 
 namespace privet::report {
 namespace {
-
-using privacy::JsonField;
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 

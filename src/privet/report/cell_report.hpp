@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "privet/base/json.hpp"
-#include "privet/methods/comparison.hpp"
-#include "privet/privacy/certificate.hpp"
+#include "privet/proof/certificate.hpp"
+#include "privet/run/comparison.hpp"
 
 namespace privet::report {
 

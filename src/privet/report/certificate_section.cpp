@@ -8,8 +8,8 @@
 
 #include "privet/audit/certificate_match.hpp"
 #include "privet/base/rounding.hpp"
-#include "privet/privacy/certificate_json.hpp"
-#include "privet/privacy/certificate_outline.hpp"
+#include "privet/proof/certificate_json.hpp"
+#include "privet/proof/certificate_outline.hpp"
 
 namespace privet::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "privet/methods/comparison.hpp"
+#include "privet/run/comparison.hpp"
 
 namespace privet::report {
 

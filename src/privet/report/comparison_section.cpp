@@ -8,7 +8,7 @@
 #include <set>
 
 #include "privet/base/rounding.hpp"
-#include "privet/privacy/unit.hpp"
+#include "privet/core/unit.hpp"
 #include "privet/report/budget_rows.hpp"
 #include "privet/report/certificate_section.hpp"
 #include "privet/report/comparison_figures.hpp"

@@ -7,7 +7,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/sha256.hpp"
-#include "privet/privacy/certificate_json.hpp"
+#include "privet/proof/certificate_json.hpp"
 
 namespace privet::report {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "privet/privacy/certificate_text.hpp"
+#include "privet/proof/certificate_text.hpp"
 
 namespace privet::report {
 namespace {

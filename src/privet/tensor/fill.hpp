@@ -8,7 +8,7 @@ namespace privet::tensor {
 
 /// Random float32 numbers straight from a stream, vectorised: initial weights, dropout, simulations. The
 /// numbers depend on the stream alone, not on the number of threads or the instruction set's width; two
-/// calls draw independently. Noise that protects someone comes from privacy/noise/, whose precision and
+/// calls draw independently. Noise that protects someone comes from core/noise/, whose precision and
 /// rounding are part of the guarantee.
 
 /// Uniform on [low, high).

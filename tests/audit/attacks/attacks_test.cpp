@@ -7,9 +7,9 @@
 #include "audit/attacks/worlds.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
-#include "privet/methods/gcn.hpp"
-#include "privet/methods/lap_graph.hpp"
-#include "privet/methods/mlp.hpp"
+#include "privet/methods/features/mlp.hpp"
+#include "privet/methods/plain/gcn.hpp"
+#include "privet/methods/released/lap_graph.hpp"
 
 namespace privet::audit {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "audit/attacks/worlds.hpp"
-#include "privet/methods/gcn.hpp"
-#include "privet/methods/mlp.hpp"
+#include "privet/methods/features/mlp.hpp"
+#include "privet/methods/plain/gcn.hpp"
 
 namespace privet::audit {
 namespace {

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "audit/attacks/worlds.hpp"
-#include "privet/methods/dp_gnn.hpp"
-#include "privet/methods/edge_rand.hpp"
-#include "privet/methods/gap.hpp"
-#include "privet/methods/gat.hpp"
-#include "privet/methods/gcn.hpp"
-#include "privet/methods/mlp.hpp"
-#include "privet/methods/sage.hpp"
+#include "privet/methods/features/mlp.hpp"
+#include "privet/methods/gap/gap.hpp"
+#include "privet/methods/plain/gat.hpp"
+#include "privet/methods/plain/gcn.hpp"
+#include "privet/methods/plain/sage.hpp"
+#include "privet/methods/released/edge_rand.hpp"
+#include "privet/methods/subgraphs/dp_gnn.hpp"
 
 namespace privet::audit {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "audit/attacks/worlds.hpp"
-#include "privet/methods/mlp.hpp"
+#include "privet/methods/features/mlp.hpp"
 
 namespace privet::audit {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "audit/attacks/worlds.hpp"
-#include "privet/methods/gcn.hpp"
+#include "privet/methods/plain/gcn.hpp"
 
 namespace privet::audit {
 namespace {

@@ -3,7 +3,7 @@
 #include "privet/audit/attacks/target.hpp"
 #include "privet/graph/generate.hpp"
 #include "privet/graph/split.hpp"
-#include "privet/methods/runner.hpp"
+#include "privet/run/runner.hpp"
 
 namespace privet::audit {
 

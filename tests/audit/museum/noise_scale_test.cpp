@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "audit/museum/exhibit.hpp"
-#include "privacy/neighbor_search.hpp"
+#include "core/neighbor_search.hpp"
+#include "privet/accounting/calibration.hpp"
+#include "privet/accounting/gaussian_dp.hpp"
 #include "privet/base/error.hpp"
-#include "privet/privacy/accounting/calibration.hpp"
-#include "privet/privacy/accounting/gaussian_dp.hpp"
 
 /// Noise of the wrong size.
 namespace privet::audit::museum {

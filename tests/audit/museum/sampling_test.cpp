@@ -2,9 +2,9 @@
 #include <set>
 
 #include "audit/museum/exhibit.hpp"
+#include "privet/accounting/accountant.hpp"
 #include "privet/audit/noise_check.hpp"
-#include "privet/privacy/accounting/accountant.hpp"
-#include "privet/privacy/mechanisms/laplace.hpp"
+#include "privet/core/mechanisms/laplace.hpp"
 
 /// Coins that are not the coins that were accounted for.
 namespace privet::audit::museum {

@@ -3,8 +3,8 @@
 #include <set>
 
 #include "audit/museum/exhibit.hpp"
-#include "privacy/neighbor_search.hpp"
-#include "privet/privacy/accounting/gaussian_dp.hpp"
+#include "core/neighbor_search.hpp"
+#include "privet/accounting/gaussian_dp.hpp"
 
 /// What a graph does to a mechanism that was proven for rows.
 namespace privet::audit::museum {

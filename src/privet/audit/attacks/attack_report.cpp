@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "privet/audit/attacks/attacks.hpp"
-#include "privet/privacy/json_field.hpp"
+#include "privet/base/json_field.hpp"
 
 namespace privet::audit {
 namespace {
@@ -71,10 +71,10 @@ Json curves_json(const AttackReport& report) {
 }
 
 AttackReport attacks_from_json(const Json& document, const std::string& where) {
-  const privacy::JsonField root(document, where);
+  const JsonField root(document, where);
   AttackReport report{
       .method = root.at("method").text(), .data = root.at("data").text(), .unit = root.at("unit").text()};
-  for (const privacy::JsonField& one : root.at("attacks").elements()) {
+  for (const JsonField& one : root.at("attacks").elements()) {
     AttackResult attack{.name = one.at("name").text(),
                         .variant = one.at("variant").text(),
                         .target = one.at("target").text(),
@@ -84,7 +84,7 @@ AttackReport attacks_from_json(const Json& document, const std::string& where) {
                         .note = one.at("note").text(),
                         .seconds = one.at("seconds").number()};
     if (const std::optional<double> auc = one.at("auc").number_or_null()) {
-      const std::vector<privacy::JsonField> interval = one.at("interval").elements();
+      const std::vector<JsonField> interval = one.at("interval").elements();
       if (interval.size() != 2) one.at("interval").refuse("is no interval", "two numbers");
       attack.roc = Roc{.auc = *auc,
                        .low = interval[0].number(),
@@ -98,16 +98,16 @@ AttackReport attacks_from_json(const Json& document, const std::string& where) {
 }
 
 void add_curves(AttackReport& report, const Json& curves, const std::string& curves_where) {
-  const privacy::JsonField root(curves, curves_where);
+  const JsonField root(curves, curves_where);
   std::vector<AttackResult>::iterator next = report.attacks.begin();
-  for (const privacy::JsonField& curve : root.at("curves").elements()) {
+  for (const JsonField& curve : root.at("curves").elements()) {
     const std::string name = curve.at("name").text();
     while (next != report.attacks.end() && !(next->roc && title_of(*next) == name)) ++next;
     if (next == report.attacks.end())
       curve.at("name").refuse(fmt::format("is '{}', which is no attack", name),
                               "curves in the order of attacks");
-    for (const privacy::JsonField& point : curve.at("points").elements()) {
-      const std::vector<privacy::JsonField> numbers = point.elements();
+    for (const JsonField& point : curve.at("points").elements()) {
+      const std::vector<JsonField> numbers = point.elements();
       if (numbers.size() != 3) point.refuse("is no point of a curve", "three numbers");
       // The first threshold is infinite, which JSON writes as null.
       next->curve.push_back(

@@ -13,10 +13,10 @@
 #include "privet/audit/attacks/membership.hpp"
 #include "privet/base/error.hpp"
 #include "privet/base/suggest.hpp"
-#include "privet/methods/gcn.hpp"
-#include "privet/methods/mlp.hpp"
-#include "privet/methods/runner.hpp"
-#include "privet/privacy/protected_dataset.hpp"
+#include "privet/core/protected_dataset.hpp"
+#include "privet/methods/features/mlp.hpp"
+#include "privet/methods/plain/gcn.hpp"
+#include "privet/run/runner.hpp"
 
 namespace privet::audit {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "privet/graph/dataset.hpp"
-#include "privet/methods/method.hpp"
+#include "privet/learn/method.hpp"
 
 namespace privet::audit {
 

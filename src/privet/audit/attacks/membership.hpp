@@ -5,7 +5,7 @@
 
 #include "privet/audit/attacks/attack_result.hpp"
 #include "privet/graph/dataset.hpp"
-#include "privet/methods/method.hpp"
+#include "privet/learn/method.hpp"
 
 namespace privet::audit {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "privet/privacy/protected_dataset.hpp"
+#include "privet/core/protected_dataset.hpp"
 
 namespace privet::audit {
 namespace {

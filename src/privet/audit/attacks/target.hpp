@@ -5,7 +5,7 @@
 #include <string>
 
 #include "privet/graph/dataset.hpp"
-#include "privet/methods/method.hpp"
+#include "privet/learn/method.hpp"
 
 namespace privet::audit {
 
