@@ -3,7 +3,10 @@
 #include <filesystem>
 
 #include "graph/io/archives.hpp"
+#include "privet/core/memberships.hpp"
 #include "privet/graph/io/native.hpp"
+#include "privet/reports/query_message.hpp"
+#include "privet/reports/report.hpp"
 #include "privet/tensor/safetensors.hpp"
 
 namespace {
@@ -29,6 +32,64 @@ void write_both(const fs::path& folder, const std::string& name, const std::vect
     plain += member.name.substr(0, member.name.size() - 4) + "\xff\n" + member.bytes + "\xff\n";
   }
   write(folder / (name + "_members"), plain);
+}
+
+std::string bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What the program writes and reads again, from the kept files.
+void write_documents(const fs::path& root) {
+  const fs::path fixtures = fs::path(PRIVET_SOURCE_DIR) / "tests/fixtures";
+  for (const auto& file : fs::recursive_directory_iterator(fixtures)) {
+    const std::string name = file.path().filename().string();
+    const std::string owner = file.path().parent_path().filename().string();
+    if (name.starts_with("certificate") && name.ends_with(".json"))
+      write(root / "certificate" / (owner + name), bytes_of(file.path()));
+    if (name == "result.json") write(root / "results" / owner, bytes_of(file.path()));
+    if (name == "model.json")
+      write(root / "model" / owner,
+            bytes_of(file.path()) + "\xff\n" + bytes_of(file.path().parent_path() / "model.safetensors"));
+    if (name.ends_with(".sqlite") || name.ends_with(".ledger"))
+      write(root / "ledger" / name, bytes_of(file.path()));
+    if (name == "audit.json") write(root / "audit/audit", bytes_of(file.path()));
+    if (name == "attacks.json") write(root / "audit/attacks", "a" + bytes_of(file.path()));
+  }
+  for (const auto& file : fs::directory_iterator(fs::path(PRIVET_SOURCE_DIR) / "experiments")) {
+    if (file.path().extension() == ".toml" && file.file_size() < 4096)
+      write(root / "configuration" / file.path().stem(), bytes_of(file.path()));
+  }
+  write(root / "configuration/one",
+        "method = \"gap\"\ndata = \"x\"\nunit = \"edge\"\nepsilon = 1\n[options]\nhops = 2\n");
+  write(root / "configuration/plan",
+        "p[[mechanism]]\nkind = \"gaussian\"\nsensitivity = 1.5\nstddev = 6.0\n\n[[mechanism]]\nkind = "
+        "\"subsampled-gaussian\"\nrate = 0.01\nsteps = 10\nweight = 2.0\n");
+  const char* const units[] = {"edge", "node:20:add-remove", "k-neighbor:3", "record:replace", "local-edge"};
+  for (const char* unit : units) write(root / "options" / unit, std::string(1, '\0') + unit);
+  write(root / "options/prepare", "\x01min-class=10,classes=a+b,drop-isolated,row-normalize");
+  write(root / "options/width", "\x05width=32");
+  write(root / "options/learning_rate", "\x0clearning_rate=1e-2");
+}
+
+// Messages of local collections.
+void write_messages(const fs::path& root) {
+  using namespace privet::privacy;
+  const auto text = [](const std::vector<std::byte>& bytes) {
+    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  };
+  LocalQuery query{.nodes = 40, .bits_epsilon = 1, .degrees_epsilon = 1, .pair_key = 7};
+  std::vector<std::int32_t> groups(query.nodes);
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i] = static_cast<std::int32_t>(i % 3);
+  query.clusters = 3;
+  query.memberships = hard_memberships(groups, 3);
+  write(root / "query/hard", text(encode(query)));
+  query.ranks.assign(query.nodes, 1);
+  write(root / "query/ranks", text(encode(query)));
+  LocalReport report{.own = 3, .query = digest(query), .degrees = {100, -5, 0}, .ones = {}};
+  write(root / "report_message/quiet", std::string(1, '\1') + text(encode(report)));
+  report.ones = {1, 7, 20, 39};
+  write(root / "report_message/ones", std::string(1, '\1') + text(encode(report)));
 }
 
 }  // namespace
@@ -96,5 +157,7 @@ int main(int argc, char** argv) {
       R"({"__metadata__":{"format":"pt"},"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
   write(root / "safetensors/metadata",
         std::string(1, static_cast<char>(header.size())) + std::string(7, '\0') + header + "12345678");
+  write_documents(root);
+  write_messages(root);
   return 0;
 }

@@ -14,7 +14,7 @@ namespace {
 
 using graph::NodeId;
 
-constexpr std::size_t kNodes = 300;
+constexpr NodeId kNodes = 300;
 
 graph::Graph ring() {
   graph::EdgeList edges;
