@@ -70,8 +70,7 @@ void ClippedSum::write(std::string what, double sensitivity, double stddev, Rele
       .noise_stddev = stddev,
       .times = 1,
       .sampling = sampling_text(event()),
-      .reference =
-          "Abadi et al. 2016; noise drawn in double precision; docs/privacy/mechanisms.md#clipped-sum",
+      .reference = "Abadi et al. 2016; ideal Gaussian noise, rounded; docs/privacy/mechanisms.md#clipped-sum",
       .replayable = stream.replayable(),
       .event = event()});
 }
