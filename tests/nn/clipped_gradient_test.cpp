@@ -197,6 +197,72 @@ TEST(ClippedGradient, SumsInDoublesCostTheSameOnEveryThread) {
   EXPECT_EQ(sums[0], sums[1]);
 }
 
+// Somebody who is not there has no label. The accountant counts on a batch with such a member being the batch
+// without it, to the last bit: rounding and dropout of the others included, in every way to sum.
+TEST(ClippedGradient, MembersWithoutALabelLeaveTheSumAsItIs) {
+  constexpr std::size_t kCount = 50;
+  Network network;
+  network.add<Linear>(kFeatures, 8);
+  network.add<Activate>(8, tensor::Activation::selu);
+  network.add<Dropout>(8, 0.3, 0);
+  network.add<Linear>(8, kClasses);
+  Network one_layer;
+  one_layer.add<Linear>(kFeatures, kClasses);
+  SeededStream stream(21);
+  const Parameters parameters = network.initial_parameters(stream);
+  const Parameters of_one = one_layer.initial_parameters(stream);
+  const Examples dense = some_examples(kCount, 22);
+  Examples sparse = dense;
+  std::vector<std::uint64_t> offsets = {0};
+  std::vector<std::uint32_t> columns;
+  tensor::AlignedVector<float> values;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    for (std::uint32_t j = 0; j < kFeatures; ++j) {
+      if (stream.below(3) != 0) continue;
+      columns.push_back(j);
+      values.push_back(static_cast<float>(stream.uniform()));
+    }
+    offsets.push_back(columns.size());
+  }
+  sparse.features =
+      tensor::SparseMatrix(kCount, kFeatures, std::move(offsets), std::move(columns), std::move(values));
+  const auto parts_of = [](const Network& net, const Parameters& now, const Examples& examples,
+                           std::span<const std::uint32_t> members, const SumPlan& plan) {
+    GradientRoom room;
+    clipped_gradient(net, now, examples, members, Clipping{{0.7}}, plan, 5, room);
+    std::vector<float> sum(net.parameters());
+    gradient_part(room, 0, sum, net);
+    return sum;
+  };
+  struct Way {
+    const Network& network;
+    const Parameters& parameters;
+    const Examples& examples;
+    SumPlan plan;
+  };
+  const std::vector<Way> ways = {
+      {network, parameters, dense, {.piece = 8, .most = kCount}},
+      {network, parameters, sparse, {.piece = 8, .most = kCount}},
+      {network, parameters, dense, {.piece = kCount, .most = kCount}},
+      {one_layer, of_one, dense, {.piece = 7, .most = kCount}},
+      {one_layer, of_one, dense, SumPlan::for_batches_of(kCount, SumIn::doubles)},
+      {one_layer, of_one, sparse, SumPlan::for_batches_of(kCount, SumIn::doubles)}};
+  for (std::size_t way = 0; way < ways.size(); ++way) {
+    const auto& [net, now, examples, plan] = ways[way];
+    for (std::uint32_t gone = 0; gone < kCount; ++gone) {
+      std::vector<std::uint32_t> others = all_of(kCount);
+      others.erase(others.begin() + gone);
+      Examples blank = examples;
+      blank.labels[gone] = graph::kUnlabeled;
+      ASSERT_EQ(parts_of(net, now, blank, all_of(kCount), plan), parts_of(net, now, examples, others, plan))
+          << "way " << way << ", member " << gone;
+    }
+    Examples nobody = examples;
+    std::ranges::fill(nobody.labels, graph::kUnlabeled);
+    EXPECT_EQ(parts_of(net, now, nobody, all_of(kCount), plan), std::vector<float>(net.parameters()));
+  }
+}
+
 // Two opposite examples, alone in their batch: the bound of 2 clip norms is reached.
 TEST(ClippedGradient, OppositeExamplesReachTheBound) {
   Network network;

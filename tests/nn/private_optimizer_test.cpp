@@ -123,6 +123,38 @@ TEST(PrivateOptimizer, EmptyBatchesAndSecretsOfAnotherSizeAreStepsOfNoise) {
   for (const float value : parameters.learnt) ASSERT_TRUE(std::isfinite(value));
 }
 
+// What is released, with the noise frozen: members that are not there move nothing, not even a rounding,
+// wherever they stand in the batch.
+TEST(PrivateOptimizer, BlankMembersMoveNoRelease) {
+  constexpr std::uint64_t kMany = 1200;  // small pieces
+  const Network network = small_network();
+  SeededStream stream(31);
+  const Parameters initial = network.initial_parameters(stream);
+  const Examples all = some_examples(kMany);
+  // Everybody is in the batch; the secret of those without the blank is as large, its last member is blank.
+  const auto released = [&](const Examples& examples) {
+    PrivateOptimizer optimizer(network, training_with(1, 1e-3, privacy::PoissonSampling{1}, kMany), {});
+    Parameters parameters = initial;
+    privacy::ReleaseLog log;
+    SeededStream noise(32);
+    optimizer.step(privacy::Secret<Examples>(examples), parameters, "sum", log, noise);
+    return parameters.learnt;
+  };
+  for (const std::size_t gone : {0U, 1U, 7U, 8U, 100U, 511U, 1198U, 1199U}) {
+    Examples blank = all;
+    blank.labels[gone] = graph::kUnlabeled;
+    std::ranges::fill(std::get<tensor::Matrix>(blank.features).row(gone), 0.0F);
+    Examples without = all;
+    auto& rows = std::get<tensor::Matrix>(without.features);
+    for (std::size_t i = gone; i + 1 < kMany; ++i) {
+      std::ranges::copy(rows.row(i + 1), rows.row(i).begin());
+      without.labels[i] = without.labels[i + 1];
+    }
+    without.labels.back() = graph::kUnlabeled;
+    EXPECT_EQ(released(blank), released(without)) << gone;
+  }
+}
+
 TEST(PrivateOptimizer, RefusesNetworksThatMixExamples) {
   Network network;
   network.add<Linear>(kFeatures, 4);

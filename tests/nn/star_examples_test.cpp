@@ -209,6 +209,34 @@ TEST(StarExamples, ClippedSumsAreThoseOfClippedGradients) {
   }
 }
 
+// A root that is not there leaves the sum as it is, to the last bit, wherever in the batch it would stand.
+TEST(StarExamples, RootsWithoutALabelLeaveTheSumAsItIs) {
+  for (const Case& of : kCases) {
+    SCOPED_TRACE(of.kind);
+    const StarExamples examples = some_examples(of.layers, random_rows(kNodes, kFeatures, 1));
+    const Network network = network_of(of.kind, of.layers);
+    const Parameters parameters = random_parameters(network, 4);
+    for (const std::uint64_t piece : {1, 4, 100}) {
+      SumPlan plan = SumPlan::for_batches_of(examples.count(), SumIn::stars, most_rows(4, of.layers));
+      plan.piece = piece;
+      for (std::uint32_t gone = 0; gone < examples.count(); ++gone) {
+        StarExamples blank = examples;
+        blank.labels[gone] = graph::kUnlabeled;
+        std::vector<std::uint32_t> others = all_of(examples);
+        others.erase(others.begin() + gone);
+        GradientRoom with;
+        GradientRoom without;
+        clipped_gradient(network, parameters, blank, all_of(examples), {{0.4}}, plan, 1, with);
+        clipped_gradient(network, parameters, examples, others, {{0.4}}, plan, 1, without);
+        ASSERT_EQ(with.sum, without.sum) << "root " << gone << ", pieces of " << piece;
+        ASSERT_EQ(with.lanes.size(), without.lanes.size());
+        for (std::size_t lane = 0; lane < with.lanes.size(); ++lane)  // before they are rounded
+          ASSERT_EQ(with.lanes[lane].total, without.lanes[lane].total) << "root " << gone;
+      }
+    }
+  }
+}
+
 // The stated sensitivity, searched for a violation: one root's tree replaced by another moves the computed
 // sum by at most 2 joint clip norms and twice what the plan says rounding may do; also where numbers are wild
 // and rows cancel.

@@ -136,6 +136,18 @@ void one_piece(const Network& network, const Parameters& parameters, const Examp
   network.gradient(piece.pass, parameters, piece.input, room.tape, sum);
 }
 
+// The members that have a gradient. Those without a label have none, and are left out before the batch is cut
+// into pieces: rows behind them would otherwise move to other places, and the rounding of the sum with them.
+template <typename SomeExamples>
+std::span<const std::uint32_t> labeled(const SomeExamples& examples, std::span<const std::uint32_t> members,
+                                       GradientRoom& room) {
+  room.labeled.clear();
+  for (const std::uint32_t member : members) {
+    if (examples.labels[member] != graph::kUnlabeled) room.labeled.push_back(member);
+  }
+  return room.labeled;
+}
+
 void require_norms(const Network& network, const Clipping& clipping) {
   if (clipping.norms.size() != 1 && clipping.norms.size() != network.groups())
     throw std::logic_error("clip norms: one, or one for each layer with parameters");
@@ -175,9 +187,10 @@ double SumPlan::sum_error() const {
 }
 
 void clipped_gradient_sum(const Network& network, const Parameters& parameters, const Examples& examples,
-                          std::span<const std::uint32_t> members, const Clipping& clipping,
-                          const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room) {
+                          std::span<const std::uint32_t> batch, const Clipping& clipping, const SumPlan& plan,
+                          std::uint64_t dropout_seed, GradientRoom& room) {
   require_norms(network, clipping);
+  const std::span<const std::uint32_t> members = labeled(examples, batch, room);
   room.unformed = false;
   room.sum.resize(network.parameters());
   if (plan.in == SumIn::doubles && !members.empty()) {
@@ -201,10 +214,11 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
 }
 
 void clipped_gradient_sum(const Network& network, const Parameters& parameters, const StarExamples& examples,
-                          std::span<const std::uint32_t> members, const Clipping& clipping,
-                          const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room) {
+                          std::span<const std::uint32_t> batch, const Clipping& clipping, const SumPlan& plan,
+                          std::uint64_t dropout_seed, GradientRoom& room) {
   require_norms(network, clipping);
   if (plan.in != SumIn::stars || plan.piece == 0) throw std::logic_error("stars need a plan for stars");
+  const std::span<const std::uint32_t> members = labeled(examples, batch, room);
   room.unformed = false;
   room.sum.resize(network.parameters());
   const std::size_t pieces = (members.size() + plan.piece - 1) / plan.piece;
@@ -232,18 +246,19 @@ void clipped_gradient_sum(const Network& network, const Parameters& parameters, 
 }
 
 void clipped_gradient(const Network& network, const Parameters& parameters, const Examples& examples,
-                      std::span<const std::uint32_t> members, const Clipping& clipping, const SumPlan& plan,
+                      std::span<const std::uint32_t> batch, const Clipping& clipping, const SumPlan& plan,
                       std::uint64_t dropout_seed, GradientRoom& room) {
-  if (plan.in == SumIn::doubles && members.empty()) {
+  if (plan.in != SumIn::doubles || !std::holds_alternative<tensor::SparseMatrix>(examples.features)) {
+    clipped_gradient_sum(network, parameters, examples, batch, clipping, plan, dropout_seed, room);
+    return;
+  }
+  require_norms(network, clipping);
+  const std::span<const std::uint32_t> members = labeled(examples, batch, room);
+  if (members.empty()) {
     room.unformed = false;
     room.sum.clear();  // zeros to gradient_part
     return;
   }
-  if (plan.in != SumIn::doubles || !std::holds_alternative<tensor::SparseMatrix>(examples.features)) {
-    clipped_gradient_sum(network, parameters, examples, members, clipping, plan, dropout_seed, room);
-    return;
-  }
-  require_norms(network, clipping);
   const Piece piece = clip_piece(network, parameters, examples, members, clipping, dropout_seed, room);
   room.unformed = network.forms_parts(piece.input);
   if (room.unformed) {

@@ -67,6 +67,7 @@ struct GradientRoom {
   Tape tape;
   BatchRoom batch;
   StarRoom stars;
+  std::vector<std::uint32_t> labeled;
   std::vector<float> losses;
   std::vector<double> norms;
   std::vector<double> row_norms;
@@ -83,6 +84,9 @@ struct GradientRoom {
 /// Writes the sum of the members' gradients, each scaled down to the clip norm, to room.sum: the norms come
 /// from inputs and errors, and one weighted product follows. An example whose gradient is not finite, or
 /// 2^60 times the clip norm or more, counts as zero. No member: zeros.
+///
+/// A member without a label, such as somebody who is not there (units.md, "blank"), is left out before
+/// anything is computed: the sum is bit by bit that of the batch without it, wherever in the batch it was.
 void clipped_gradient_sum(const Network& network, const Parameters& parameters, const Examples& examples,
                           std::span<const std::uint32_t> members, const Clipping& clipping,
                           const SumPlan& plan, std::uint64_t dropout_seed, GradientRoom& room);

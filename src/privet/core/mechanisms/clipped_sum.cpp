@@ -21,8 +21,8 @@ double grid_for(double stddev, double clip_norm) {
   return std::max(grid_below(stddev), grid_below(clip_norm) * 0x1p-8);
 }
 
-// Into how many clip norms of a moved sum the rounding of the whole sum can be divided. Everybody is in every
-// full batch, so a sum that moves has all affected examples in it; in other batches it may be one.
+// Into how many clip norms of distance the rounding of the whole sum can be divided. Everybody is in every
+// full batch, so two sums are compared with all affected examples in them; in other batches it may be one.
 double clip_norms_moved(const ClippedSumPlan& plan) {
   const auto* poisson = std::get_if<PoissonSampling>(&plan.sampling);
   const auto* fixed = std::get_if<FixedSizeSampling>(&plan.sampling);
@@ -70,8 +70,7 @@ void ClippedSum::write(std::string what, double sensitivity, double stddev, Rele
       .noise_stddev = stddev,
       .times = 1,
       .sampling = sampling_text(event()),
-      .reference =
-          "Abadi et al. 2016; noise drawn in double precision; docs/privacy/mechanisms.md#clipped-sum",
+      .reference = "Abadi et al. 2016; ideal Gaussian noise, rounded; docs/privacy/mechanisms.md#clipped-sum",
       .replayable = stream.replayable(),
       .event = event()});
 }
@@ -98,7 +97,9 @@ std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, Samp
 }
 
 double ClippedSum::charged() const {
-  // A sum that moves at all moves by some clip norms and the rounding of the whole sum, once.
+  // Distances are charged in whole clip norms: a batch with affected examples is at least one from another,
+  // and pays for the rounding of the whole sum once. At distance none two sums must be equal bit by bit:
+  // those of a batch with blank members and without them.
   const double clip_norm = plan_.clip_norm.value();
   return (clip_norm +
           (2 * plan_.sum_error * clip_norm + grid_ * std::sqrt(static_cast<double>(plan_.columns))) /

@@ -74,9 +74,11 @@ class ClippedSum {
   /// The same for a sum that has been formed already, from one term of norm at most the clip norm per member
   /// of the batch: for engines that never form the rows. `sum_in` (without captures) finds the sum, of as
   /// many numbers as the plan has columns, within the secret; another length counts as zeros. The caller
-  /// answers for the norms and for the plan's sum_error; rounding to the grid is paid for here. The noise is
-  /// larger by 2 sum_error + grid x sqrt(columns) / clip norm, as a share, which full batches divide by the
-  /// clip norms that all affected examples move the sum by together.
+  /// answers for the norms, for the plan's sum_error, and that members without an example (those that the
+  /// unit adds or removes) leave the sum of the others as it is to the last bit: the accountant counts a
+  /// batch of which only such are affected as the batch without them. Rounding to the grid is paid for here.
+  /// The noise is larger by 2 sum_error + grid x sqrt(columns) / clip norm, as a share, which full batches
+  /// divide by the clip norms that all affected examples move the sum by together.
   template <typename T, typename F>
   void release_sum(const Secret<T>& secret, F sum_in, SampledBatch batch, const std::string& what,
                    ReleaseLog& log, RandomStream& stream, const Receiver& receiver) const {

@@ -65,7 +65,7 @@ void GaussianMechanism::write(std::string what, ReleaseLog& log, const RandomStr
                   .times = 1,
                   .sampling = "none",
                   .reference = "Dong, Roth, Su 2022, Theorem 1; " + sensitivity_.argument() +
-                               "; noise drawn in double precision, docs/privacy/mechanisms.md#gaussian",
+                               "; ideal Gaussian noise, rounded, docs/privacy/mechanisms.md#gaussian",
                   .replayable = stream.replayable(),
                   .event = event()});
 }

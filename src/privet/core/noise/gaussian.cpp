@@ -11,12 +11,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 #include "privet/base/error.hpp"
 #include "privet/base/parallel.hpp"
+#include "privet/core/noise/exact_gaussian.hpp"
 
 #ifndef PRIVET_PRIVACY_NOISE_GAUSSIAN_BLOCK  // this part belongs to no instruction set
 #define PRIVET_PRIVACY_NOISE_GAUSSIAN_BLOCK
@@ -28,6 +32,19 @@ constexpr std::size_t kSlack = 64;
 
 // Where the numbers begin that will be wanted beside those of a block; null for none.
 using NearBlock = std::array<const float*, 3>;
+
+// What is still to be done for some pairs of a block.
+struct Left {
+  bool small;  // some first word is below 2^52: its pair is still to be made
+  bool close;  // some number is so close to a half that its rounding may not be settled
+};
+
+// Finds numbers close to a half: with `shift` added, the bits `fraction` are those behind the point, moved by
+// a half and rounded. They are all zero for numbers within half of the last one of them, and for few others.
+struct Halves {
+  double shift = 0;
+  std::int64_t fraction = 0;
+};
 }  // namespace privet::privacy
 #endif
 
@@ -162,28 +179,35 @@ HWY_INLINE void store(D d, hn::Vec<D> values, std::int32_t* to) {
       hn::RebindToSigned<decltype(narrow)>(), to);
 }
 
+// 0 for numbers that are close to a half.
+template <class D>
+HWY_INLINE hn::Vec<hn::RebindToSigned<D>> from_half(D d, hn::Vec<D> values, Halves halves) {
+  const hn::RebindToSigned<D> di;
+  return hn::And(hn::BitCast(di, hn::Add(values, hn::Set(d, halves.shift))), hn::Set(di, halves.fraction));
+}
+
 // What is wanted beside the two numbers of a pair. One request after some work, and the memory answers
 // meanwhile; many at once, and everything behind them waits.
 HWY_INLINE void ask_for(const float* near, std::size_t pair) {
   if (near != nullptr) hwy::Prefetch(near + 2 * pair);
 }
 
-// Returns whether some first word was below 2^52 and its pair is still to be made. In three short passes: one
-// long chain of operations per pair would leave the processor waiting, for want of room to begin the next
-// one.
+// In three short passes: one long chain of operations per pair would leave the processor waiting, for want of
+// room to begin the next one.
 template <typename Number>
-HWY_INLINE bool make_pairs(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
-                           double variance, const NearBlock& near, Number* first, Number* second) {
+HWY_INLINE Left make_pairs(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
+                           double variance, Halves halves, const NearBlock& near, Number* first,
+                           Number* second) {
   const hn::ScalableTag<double> d;
   const hn::RebindToUnsigned<decltype(d)> du;
-  auto smallest = hn::Set(du, ~std::uint64_t{0} >> 52);
+  auto smallest = hn::Set(d, 0x1p64);
   const std::size_t lanes = hn::Lanes(d);
   alignas(64) double squares[kBlock + kSlack];
   alignas(64) double exponents[kBlock + kSlack];
   for (std::size_t i = 0; i < pairs; i += lanes) {
     ask_for(near[0], i);
     const auto size = hn::LoadU(du, sizes + i);
-    smallest = hn::Min(smallest, hn::ShiftRight<52>(size));
+    smallest = hn::Min(smallest, hn::ConvertTo(d, size));
     const auto uniform = large_uniform(d, size);
     hn::Store(half_log_tanh(d, uniform.f), d, squares + i);
     hn::Store(uniform.exponent, d, exponents + i);
@@ -193,44 +217,42 @@ HWY_INLINE bool make_pairs(const std::uint64_t* sizes, const std::uint64_t* angl
     hn::Store(square_radius(d, hn::Load(d, squares + i), hn::Load(d, exponents + i), variance), d,
               squares + i);
   }
+  const hn::RebindToSigned<decltype(d)> di;
+  auto closest = hn::Set(di, 1);
   for (std::size_t i = 0; i < pairs; i += lanes) {
     ask_for(near[2], i);
     const auto pair = turn(d, hn::Sqrt(hn::Load(d, squares + i)), hn::LoadU(du, angles + i));
     store(d, pair.first, first + i);
     store(d, pair.second, second + i);
+    if constexpr (std::is_same_v<Number, std::int32_t>) {
+      closest =
+          hn::Min(closest, hn::Min(from_half(d, pair.first, halves), from_half(d, pair.second, halves)));
+    }
   }
-  return !hn::AllFalse(du, hn::Eq(smallest, hn::Zero(du)));
+  return {!hn::AllFalse(d, hn::Lt(smallest, hn::Set(d, 0x1p52))),
+          !hn::AllFalse(di, hn::Eq(closest, hn::Zero(di)))};
 }
 
+Left make_doubles(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double variance,
+                  Halves halves, const NearBlock& near, double* first, double* second) {
+  return make_pairs(sizes, angles, pairs, variance, halves, near, first, second);
+}
+Left make_integers(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
+                   double variance, Halves halves, const NearBlock& near, std::int32_t* first,
+                   std::int32_t* second) {
+  return make_pairs(sizes, angles, pairs, variance, halves, near, first, second);
+}
 // One pair of the radius sqrt(-2 log(x 2^shift)), x at least 1.
-template <typename Number>
-HWY_INLINE void make_rare_pair(double x, double shift, std::uint64_t angle, double variance, Number* first,
-                               Number* second) {
+void make_rare_pair(double x, double shift, std::uint64_t angle, double variance, double* first,
+                    double* second) {
   const hn::CappedTag<double, 1> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   const auto parts = split(d, hn::Set(d, x), shift);
   const auto s = half_log_tanh(d, hn::Sub(parts.m, hn::Set(d, 1.0)));
   const auto r = hn::Sqrt(square_radius(d, s, parts.exponent, variance));
   const auto pair = turn(d, r, hn::Set(du, angle));
-  store(d, pair.first, first);
-  store(d, pair.second, second);
-}
-
-bool make_doubles(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs, double variance,
-                  const NearBlock& near, double* first, double* second) {
-  return make_pairs(sizes, angles, pairs, variance, near, first, second);
-}
-bool make_integers(const std::uint64_t* sizes, const std::uint64_t* angles, std::size_t pairs,
-                   double variance, const NearBlock& near, std::int32_t* first, std::int32_t* second) {
-  return make_pairs(sizes, angles, pairs, variance, near, first, second);
-}
-void make_rare_doubles(double x, double shift, std::uint64_t angle, double variance, double* first,
-                       double* second) {
-  make_rare_pair(x, shift, angle, variance, first, second);
-}
-void make_rare_integers(double x, double shift, std::uint64_t angle, double variance, std::int32_t* first,
-                        std::int32_t* second) {
-  make_rare_pair(x, shift, angle, variance, first, second);
+  hn::StoreU(pair.first, d, first);
+  hn::StoreU(pair.second, d, second);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -244,54 +266,118 @@ namespace {
 
 HWY_EXPORT(make_doubles);
 HWY_EXPORT(make_integers);
-HWY_EXPORT(make_rare_doubles);
-HWY_EXPORT(make_rare_integers);
+HWY_EXPORT(make_rare_pair);
+
+using RarePair = void (*)(double, double, std::uint64_t, double, double*, double*);
 
 template <typename Number>
 struct Kernels {
-  bool (*pairs)(const std::uint64_t*, const std::uint64_t*, std::size_t, double, const NearBlock&, Number*,
-                Number*);
-  void (*rare)(double, double, std::uint64_t, double, Number*, Number*);
+  Left (*pairs)(const std::uint64_t*, const std::uint64_t*, std::size_t, double, Halves, const NearBlock&,
+                Number*, Number*);
+  RarePair rare;
 };
 
 // Below 2^-12 the first word of a uniform number has too few significant bits left: more words follow, as
-// many as it takes to find one that is not zero, up to 2^-1088. The number is x 2^shift, x at least 1.
-struct SmallUniform {
-  double x;
-  double shift;
+// many as it takes to find one that is not zero, but no more than 16, and one behind it.
+PairBits small_bits(std::uint64_t word, std::uint64_t angle, RandomStream& stream) {
+  unsigned words = 2;
+  while (word == 0 && words < 18) {
+    word = stream.bits();
+    ++words;
+  }
+  return {.high = word, .low = stream.bits(), .words = words, .angle = angle};
+}
+
+std::array<double, 2> rare_pair(const PairBits& bits, double variance, RarePair make) {
+  const double lower = (static_cast<double>(bits.low) + 0.5) * 0x1p-64;
+  const double x = (static_cast<double>(bits.high) + lower) * 0x1p66;
+  std::array<double, 2> pair{};
+  make(x, -66.0 - 64 * static_cast<double>(bits.words - 1), bits.angle, variance, pair.data(),
+       pair.data() + 1);
+  return pair;
+}
+
+// The first words of some pairs and then the second ones, with the slack that vectors need behind them.
+struct BlockWords {
+  alignas(64) std::array<std::uint64_t, 2 * kBlock + kSlack> words;
+  std::size_t pairs;
+
+  void fill(std::size_t count, RandomStream& stream) {
+    pairs = count;
+    stream.fill(std::as_writable_bytes(std::span(words).first(2 * pairs)));
+    std::fill_n(words.data() + 2 * pairs, kSlack, ~std::uint64_t{0});
+  }
+  [[nodiscard]] const std::uint64_t* sizes() const { return words.data(); }
+  [[nodiscard]] const std::uint64_t* angles() const { return words.data() + pairs; }
 };
 
-SmallUniform small_uniform(std::uint64_t word, RandomStream& stream) {
-  int zeros = 0;
-  while (word == 0 && zeros < 16) {
-    word = stream.bits();
-    ++zeros;
+// The closer, the fewer are made twice; numbers of up to 2^31 steps must leave room in a double.
+Halves halves_for(double stddev) {
+  static constexpr std::int64_t kMostBits = 20;
+  const auto exponent =
+      static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(most_doubt(stddev)) >> 52) - 1023;
+  const std::int64_t bits = std::min(kMostBits, -exponent - 2);
+  const std::uint64_t shift = (std::uint64_t{1023} + 52 - static_cast<std::uint64_t>(bits)) << 52;
+  return {1.5 * std::bit_cast<double>(shift) + 0.5, (std::int64_t{1} << bits) - 1};
+}
+
+double from_integer(double x) { return std::abs(x - std::nearbyint(x)); }
+
+// Makes the pairs of a block again, of which some number is close to a half, and rounds those exactly that
+// need it: which ones does not depend on what found the block.
+void settle(const BlockWords& block, double stddev, RandomStream& stream, std::int32_t* first,
+            std::int32_t* second) {
+  alignas(64) std::array<double, kBlock + kSlack> firsts;   // NOLINT: filled before it is read
+  alignas(64) std::array<double, kBlock + kSlack> seconds;  // NOLINT
+  (void)HWY_DYNAMIC_DISPATCH(make_doubles)(block.sizes(), block.angles(), block.pairs, stddev * stddev, {},
+                                           {}, firsts.data(), seconds.data());
+  const double near_half = 0.5 - 2 * most_doubt(stddev);
+  for (std::size_t i = 0; i < block.pairs; ++i) {
+    const PairBits bits{.low = block.sizes()[i], .angle = block.angles()[i]};
+    const double closest = std::max(from_integer(firsts[i]), from_integer(seconds[i]));
+    if (closest < near_half || bits.low >> 52 == 0 || is_settled(bits, stddev, firsts[i], seconds[i]))
+      continue;
+    const auto pair = exact_pair(bits, stddev, stream);
+    first[i] = pair[0];
+    second[i] = pair[1];
   }
-  const double lower = (static_cast<double>(stream.bits()) + 0.5) * 0x1p-64;
-  return {(static_cast<double>(word) + lower) * 0x1p66, -66.0 - 64 * (zeros + 1)};
 }
 
 template <typename Number>
-void fill_blocks(RandomStream& stream, double variance, std::span<Number> values, const Kernels<Number>& make,
+void fill_blocks(RandomStream& stream, double stddev, std::span<Number> values, const Kernels<Number>& make,
                  const NearNumbers& near = {}) {
-  alignas(64) std::uint64_t words[2 * kBlock + kSlack];  // the first ones of all pairs, then the second ones
+  constexpr bool kRounds = std::is_same_v<Number, std::int32_t>;
+  BlockWords block;  // NOLINT: filled before it is read
   alignas(64) Number first[kBlock + kSlack];
   alignas(64) Number second[kBlock + kSlack];
+  const double variance = stddev * stddev;
+  const Halves halves = halves_for(stddev);
   for (std::size_t begin = 0; begin < values.size(); begin += 2 * kBlock) {
     const std::size_t count = std::min(2 * kBlock, values.size() - begin);
     const std::size_t pairs = (count + 1) / 2;
-    const std::uint64_t* angles = words + pairs;
-    stream.fill(std::as_writable_bytes(std::span(words, 2 * pairs)));
-    std::fill_n(words + 2 * pairs, kSlack, ~std::uint64_t{0});
+    block.fill(pairs, stream);
     NearBlock beside = {};
     for (std::size_t k = 0; k < near.size(); ++k)
       beside[k] = near[k].size() < begin + count ? nullptr : near[k].data() + begin;
-    if (make.pairs(words, angles, pairs, variance, beside, first, second)) {
+    const Left left =
+        make.pairs(block.sizes(), block.angles(), pairs, variance, halves, beside, first, second);
+    if (left.small) {
       for (std::size_t i = 0; i < pairs; ++i) {
-        if (words[i] >> 52 != 0) continue;
-        const SmallUniform uniform = small_uniform(words[i], stream);
-        make.rare(uniform.x, uniform.shift, angles[i], variance, first + i, second + i);
+        if (block.sizes()[i] >> 52 != 0) continue;
+        const PairBits bits = small_bits(block.sizes()[i], block.angles()[i], stream);
+        const auto pair = rare_pair(bits, variance, make.rare);
+        if constexpr (kRounds) {
+          const auto rounded = rounded_pair(bits, stddev, pair[0], pair[1], stream);
+          first[i] = rounded[0];
+          second[i] = rounded[1];
+        } else {
+          first[i] = pair[0];
+          second[i] = pair[1];
+        }
       }
+    }
+    if constexpr (kRounds) {
+      if (left.close) settle(block, stddev, stream, first, second);
     }
     std::memcpy(values.data() + begin, first, pairs * sizeof(Number));
     std::memcpy(values.data() + begin + pairs, second, (count - pairs) * sizeof(Number));
@@ -302,7 +388,24 @@ void fill_blocks(RandomStream& stream, double variance, std::span<Number> values
 
 void fill_gaussian(RandomStream& stream, std::span<double> values) {
   fill_blocks<double>(stream, 1, values,
-                      {HWY_DYNAMIC_DISPATCH(make_doubles), HWY_DYNAMIC_DISPATCH(make_rare_doubles)});
+                      {HWY_DYNAMIC_DISPATCH(make_doubles), HWY_DYNAMIC_DISPATCH(make_rare_pair)});
+}
+
+void gaussian_pairs(std::span<const std::uint64_t> sizes, std::span<const std::uint64_t> angles,
+                    double stddev, std::span<double> first, std::span<double> second) {
+  BlockWords block;                                     // NOLINT: filled before it is read
+  alignas(64) std::array<double, kBlock + kSlack> one;  // NOLINT
+  alignas(64) std::array<double, kBlock + kSlack> two;  // NOLINT
+  for (std::size_t begin = 0; begin < sizes.size(); begin += kBlock) {
+    block.pairs = std::min(kBlock, sizes.size() - begin);
+    block.words.fill(~std::uint64_t{0});
+    std::ranges::copy(sizes.subspan(begin, block.pairs), block.words.begin());
+    std::ranges::copy(angles.subspan(begin, block.pairs), block.words.data() + block.pairs);
+    (void)HWY_DYNAMIC_DISPATCH(make_doubles)(block.sizes(), block.angles(), block.pairs, stddev * stddev, {},
+                                             {}, one.data(), two.data());
+    std::copy_n(one.data(), block.pairs, first.data() + begin);
+    std::copy_n(two.data(), block.pairs, second.data() + begin);
+  }
 }
 
 namespace {
@@ -321,10 +424,10 @@ void in_forks(RandomStream& stream, double stddev, std::size_t count, const F& s
                            .expected = fmt::format("at most {}", kMostGaussianSteps)});
   }
   const Kernels<std::int32_t> make = {HWY_DYNAMIC_DISPATCH(make_integers),
-                                      HWY_DYNAMIC_DISPATCH(make_rare_integers)};
+                                      HWY_DYNAMIC_DISPATCH(make_rare_pair)};
   if (count <= kFew) {
     some(std::size_t{0}, count, [&](std::span<std::int32_t> numbers, const NearNumbers& near) {
-      fill_blocks(stream, stddev * stddev, numbers, make, near);
+      fill_blocks(stream, stddev, numbers, make, near);
     });
     return;
   }
@@ -333,7 +436,7 @@ void in_forks(RandomStream& stream, double stddev, std::size_t count, const F& s
   const auto body = [&](std::size_t begin, std::size_t end) {
     const std::unique_ptr<RandomStream> own = base->fork("piece", begin / kForked);
     some(begin, end - begin, [&](std::span<std::int32_t> numbers, const NearNumbers& near) {
-      fill_blocks(*own, stddev * stddev, numbers, make, near);
+      fill_blocks(*own, stddev, numbers, make, near);
     });
   };
   parallel_for(count, kForked, std::cref(body));

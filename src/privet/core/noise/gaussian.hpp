@@ -9,18 +9,23 @@
 
 namespace privet::privacy {
 
-/// Standard Gaussian numbers, in double precision, by the method of Box and Muller: no table, no rejection,
-/// and the same number of draws for the same number of values (but for one more with probability 2^-12 per
-/// pair). Vectorised; the numbers depend on the stream alone, not on the instruction set.
+/// Standard Gaussian numbers, in double precision, by the method of Box and Muller: no table, no rejection.
+/// Vectorised; the numbers depend on the stream alone, not on the instruction set. For simulations: what is
+/// released gets the rounded numbers below.
 ///
-/// How far from ideal: the radius comes from a uniform number with 52 significant bits however small it is,
-/// cut off at 2^-1088, so nothing is drawn beyond 38.8 standard deviations, which ideal noise exceeds with
-/// probability below 1e-320: less than any delta that can be asked for. The logarithm, sine and cosine are
-/// our own: each number is within 2^-49 of itself of what its words stand for, near zero as well as far out
-/// (the worst of 600,000 that a test compares is 2^-50.8 off).
+/// A pair is made of two words, and of one or more further ones with probability 2^-12, where the radius
+/// would have too few significant bits. The logarithm, sine and cosine are our own: each number is within
+/// 2^-49 of itself of what its words stand for, near zero as well as far out (`doubts`, exact_gaussian.hpp;
+/// the worst of 600,000 that a test compares is 2^-50.8 off).
 void fill_gaussian(RandomStream& stream, std::span<double> values);
 
-/// More grid steps per standard deviation are refused: 38.8 times as many must fit an integer.
+/// The same of words that are given: first words of at least 2^52, a second word for each, and what becomes
+/// of them, times `stddev`. For tests.
+void gaussian_pairs(std::span<const std::uint64_t> sizes, std::span<const std::uint64_t> angles,
+                    double stddev, std::span<double> first, std::span<double> second);
+
+/// More grid steps per standard deviation are refused: 57 times as many, more than is ever drawn, must fit an
+/// integer.
 inline constexpr double kMostGaussianSteps = 0x1p24;
 
 /// Gaussian noise of standard deviation `stddev` (in grid steps, at most kMostGaussianSteps, else an
@@ -28,11 +33,13 @@ inline constexpr double kMostGaussianSteps = 0x1p24;
 /// on all threads; the numbers do not depend on how many there are. Two calls draw independently, also from a
 /// replayable stream.
 ///
-/// The probability of each integer within 38 standard deviations is that of ideal rounded noise up to a
-/// factor 1 +- 2^-44 (stddev + 41). The ends of its interval are off by r <= 2^-49 of their distance d from 0
-/// and by less than 2^-57 for the 62 bits of an angle; the density at an end is at most stddev + d + 1.5
-/// times the interval's probability; and 2 d r <= 2^-44 also for the largest d, where the logarithm is large,
-/// the angle close to an axis and both are precise: r <= 2^-50.1 from 24 standard deviations on.
+/// The noise is ideal Gaussian noise, rounded, but for a probability below 2^-1150 per number. Words are the
+/// first bits of uniform numbers that have no end of them. Where the error of double precision and the
+/// missing bits together can't move a number over a half, its integer is that of the ideal number, whatever
+/// those bits are. Where they can (for 2^20 steps, once in some hundred million numbers), 1152 more bits of
+/// both uniform numbers are drawn, and what they leave open has that probability (exact_gaussian.hpp). So
+/// 2^40 numbers differ from ideal ones in total variation by less than 2^-1110, which no double above 0 is:
+/// no delta that can be written has to be enlarged for it.
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values);
 
 /// How many numbers a piece of noise has; the last may have fewer.
