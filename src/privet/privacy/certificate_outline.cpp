@@ -204,7 +204,7 @@ std::uint64_t examples_of_one_change(const Event& event) {
   if (const auto* repeated = std::get_if<RepeatedEvent>(&event.kind()))
     return examples_of_one_change(*repeated->part);
   const auto* sum = std::get_if<SubsampledGaussianEvent>(&event.kind());
-  return sum == nullptr ? 0 : sum->added + sum->replaced;
+  return sum == nullptr ? 0 : sum->affected().count();
 }
 
 std::vector<OutlinePart> certificate_outline(const Certificate& c) {
