@@ -74,6 +74,7 @@ RunRequest run_request(const Cell& cell, const Library::Entry& entry, const Surr
           .split = cell.split,
           .seed = cell.seed ? std::optional(*cell.seed + run) : std::nullopt,
           .evaluate = cell.evaluate,
+          .class_accuracy = cell.class_accuracy,
           .fingerprint = privacy::blinded_fingerprint(entry.fingerprint, surroundings.key),
           .data_secret = entry.fingerprint,
           .created = surroundings.now(),
@@ -82,7 +83,7 @@ RunRequest run_request(const Cell& cell, const Library::Entry& entry, const Surr
 
 // No run is made, or paid for, where a later one can't be.
 void require_all_possible(const std::vector<Cell>& cells, Library& library, const Surroundings& surroundings,
-                      const Journal* journal) {
+                          const Journal* journal) {
   Bill bill;
   for (const Cell& cell : cells) {
     const Library::Entry& entry = library.get(cell);
