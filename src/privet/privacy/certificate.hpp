@@ -37,7 +37,7 @@ struct Certificate {
   Rigor rigor = Rigor::kStrict;
   bool sound = false;
   std::optional<double> epsilon;          ///< an upper bound; there exactly if sound
-  std::optional<double> epsilon_lower;    ///< numerical lower bound on what the accountant bounds from above
+  std::optional<double> epsilon_lower;    ///< see EpsilonBound::lower
   std::optional<double> claimed_epsilon;  ///< what an unsound method claims; never a guarantee
   double delta = 0;
   std::string accountant;
