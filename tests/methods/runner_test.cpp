@@ -67,5 +67,28 @@ TEST(Runner, FiguresOfEachClassAreAskedForWhereLabelsAreProtected) {
   EXPECT_TRUE(edges.rare_f1.has_value());
 }
 
+// A list of classes that was read from labels shows that each class has a node.
+TEST(Runner, CertificatesSayWhereTheListOfClassesCameFrom) {
+  const graph::Dataset data = small_graph();
+  const std::unique_ptr<Method> method = method_with("dp-mlp", {"steps=2"});
+  const auto about_classes = [&](Method& learner, RunRequest run) {
+    std::vector<std::string> found;
+    for (const std::string& text : run_once(learner, data, run).certificate.assumptions)
+      if (text.starts_with("the list of classes")) found.push_back(text);
+    return found;
+  };
+  RunRequest run = run_with(request_with("record", 4), 3);
+  const std::vector<std::string> read = about_classes(*method, run);
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_NE(read.front().find("may have been read from the labels"), std::string::npos);
+  EXPECT_NE(read.front().find("--prepare classes=A+B+C"), std::string::npos);
+  run.classes_declared = true;
+  const std::vector<std::string> declared = about_classes(*method, run);
+  ASSERT_EQ(declared.size(), 1U);
+  EXPECT_EQ(declared.front(), "the list of classes is public: it was declared with --prepare classes=");
+  const std::unique_ptr<Method> ballot = method_with("ballot", {});
+  EXPECT_TRUE(about_classes(*ballot, run_with(request_with("edge", 4), 3)).empty()) << "labels are public";
+}
+
 }  // namespace
 }  // namespace privet::methods::testing

@@ -203,6 +203,17 @@ Plan with_looks_before(Plan plan, const Request& request,
   return plan;
 }
 
+// A data set does not know where its list of classes came from.
+void assume_classes(const RunRequest& run, Plan& plan) {
+  if (!run.request.wants_privacy() || !run.request.unit.protects_labels()) return;
+  plan.assumptions.emplace_back(
+      run.classes_declared
+          ? "the list of classes is public: it was declared with --prepare classes="
+          : "the list of classes is public, though it came with the data set and may have been read from the "
+            "labels of its nodes; then a class that one node alone has shows that node. --prepare "
+            "classes=A+B+C declares the list instead");
+}
+
 int decimal_digits(std::size_t number) {
   int digits = 1;
   while (number >= 10) {
@@ -266,7 +277,8 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
   const privacy::ProtectedDataset data =
       privacy::protect(dataset, draw_split(dataset, run.request.unit, run.request.rigor, run.split, run.seed),
                        run.request.unit);
-  const Plan plan = plan_run(method, run.request, data.facts, run.unaccounted);
+  Plan plan = plan_run(method, run.request, data.facts, run.unaccounted);
+  assume_classes(run, plan);
   std::optional<privacy::LedgerAnchor> reserved;
   if (run.reserve) reserved = run.reserve(plan);
   const std::unique_ptr<RandomStream> stream = stream_of(run.seed);

@@ -19,6 +19,7 @@ struct RunRequest {
   std::optional<std::uint64_t> seed;  ///< empty: noise from the operating system, not to be drawn again
   bool evaluate = true;               ///< look at the labels of test nodes; listed on the certificate
   bool class_accuracy = false;        ///< figures of each class also where labels are protected; listed too
+  bool classes_declared = false;      ///< the list of classes was given, not taken from the data set
   std::string fingerprint;            ///< of the data, blinded
   std::string data_secret = {};       ///< of the data, plain: noise is named by it and it goes nowhere else
   std::string created;                ///< see privacy/timestamp.hpp
