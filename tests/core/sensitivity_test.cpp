@@ -233,16 +233,33 @@ TEST(Sensitivity, EdgesBetweenClasses) {
   }
 }
 
+constexpr std::uint64_t kMany = 1000000;
+
 TEST(Sensitivity, AffectedExamplesWithOneHop) {
   for (const Unit& unit : graph_units()) {
     SCOPED_TRACE(unit.text());
-    const AffectedExamples affected = examples_with_one_hop(unit);
+    const AffectedExamples affected = examples_with_one_hop(unit, kMany);
     const std::size_t nodes = testing::symmetric(unit) ? 5 : 3;
     const Found found = search_all(nodes, unit, kSignsOfOwners, examples, Norm::l1);
     // Clip norm 1 and opposite gradients: each replaced example moves the sum by 2, an added one by 1.
     expect_bound(found, clipped_sum_sensitivity(unit, affected, ClipNorm(1), 1).l2().value(), true);
-    EXPECT_EQ(found.largest, static_cast<double>(affected.added + 2 * affected.replaced));
+    EXPECT_EQ(found.largest, affected.clip_norms());
   }
+}
+
+// A node that reaches all examples replaces all, whether or not one of them is its own.
+TEST(Sensitivity, AffectedExamplesAreNoMoreThanThereAre) {
+  const Unit node = Unit::node(3, Adjacency::add_remove);
+  for (std::uint64_t population = 1; population <= 3; ++population) {
+    EXPECT_EQ(affected_examples(node, 3, population), (AffectedExamples{.replaced = population}));
+    EXPECT_EQ(examples_with_one_hop(node, population), (AffectedExamples{.replaced = population}));
+  }
+  EXPECT_EQ(affected_examples(node, 3, 4), (AffectedExamples{.added = 1, .replaced = 3}));
+  EXPECT_EQ(affected_examples(Unit::node(3, Adjacency::replace), 6, 5), (AffectedExamples{.replaced = 5}));
+  EXPECT_EQ(examples_with_one_hop(Unit::edge(), 1), (AffectedExamples{.replaced = 1}));
+  EXPECT_EQ(examples_with_one_hop(Unit::k_neighbor(5), 4), (AffectedExamples{.replaced = 4}));
+  EXPECT_THROW((void)affected_examples(Unit::edge(), 1, 10), Unsound);
+  EXPECT_THROW((void)affected_examples(Unit::none(), 1, 10), Unsound);
 }
 
 TEST(Sensitivity, NumbersOfTheLiterature) {
@@ -251,9 +268,9 @@ TEST(Sensitivity, NumbersOfTheLiterature) {
   EXPECT_NEAR(neighbor_sum_sensitivity(node, {}).l2().value(), std::sqrt(200.0), 1e-12);
   EXPECT_NEAR(neighbor_sum_sensitivity(node, {.rows = RowsOf::their_owners}).l2().value(), 20.0, 1e-12);
   EXPECT_NEAR(neighbor_sum_sensitivity(Unit::k_neighbor(5), {}).l2().value(), std::sqrt(5.0), 1e-12);
-  EXPECT_EQ(examples_with_one_hop(node), (AffectedExamples{.added = 0, .replaced = 201}));
-  EXPECT_EQ(examples_with_one_hop(Unit::k_neighbor(5)), (AffectedExamples{.added = 0, .replaced = 6}));
-  EXPECT_EQ(examples_with_one_hop(Unit::edge()), (AffectedExamples{.added = 0, .replaced = 2}));
+  EXPECT_EQ(examples_with_one_hop(node, 1000), (AffectedExamples{.added = 0, .replaced = 201}));
+  EXPECT_EQ(examples_with_one_hop(Unit::k_neighbor(5), 1000), (AffectedExamples{.added = 0, .replaced = 6}));
+  EXPECT_EQ(examples_with_one_hop(Unit::edge(), 1000), (AffectedExamples{.added = 0, .replaced = 2}));
 }
 
 TEST(Sensitivity, BoundsAreRoundedUp) {
@@ -276,7 +293,7 @@ TEST(Sensitivity, RefusesWhatHasNoBound) {
   EXPECT_THROW((void)edge_count_sensitivity(Unit::record(Adjacency::replace), graph::Direction::undirected),
                Unsound);
   EXPECT_THROW((void)record_sum_sensitivity(Unit::edge(), 1, 1), Unsound);
-  EXPECT_THROW((void)examples_with_one_hop(Unit::none()), Unsound);
+  EXPECT_THROW((void)examples_with_one_hop(Unit::none(), 10), Unsound);
   EXPECT_THROW((void)clipped_sum_sensitivity(Unit::none(), {.added = 1, .replaced = 0}, ClipNorm(1), 1),
                Unsound);
   EXPECT_THROW((void)clipped_sum_sensitivity(Unit::edge(), {}, ClipNorm(1), 1), InvalidArgument);

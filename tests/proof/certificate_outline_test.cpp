@@ -46,6 +46,39 @@ TEST(CertificateOutline, OfBitsItSaysWhatEdgesCost) {
   EXPECT_EQ(text.find("Several edges at once"), std::string::npos);
 }
 
+// Of fixed sizes and of several affected examples the lower number says nothing about the releases.
+TEST(CertificateOutline, SaysWhatTheLowerBoundIsOf) {
+  const auto text_with = [](const Event& event) {
+    Certificate c = sample_certificate();
+    c.releases[0].event = event;
+    std::string text;
+    for (const OutlinePart& part : certificate_outline(c)) {
+      for (const OutlineLine& line : part.lines) text += line.text + '\n';
+    }
+    return text;
+  };
+  const auto is_tight = [&](const Event& event) {
+    const std::string text = text_with(event);
+    const bool tight = text.find("The upper bound is tight") != std::string::npos;
+    EXPECT_NE(tight, text.find("they may cost less") != std::string::npos) << text;
+    EXPECT_EQ(text.find("exact to within"), std::string::npos);
+    return tight;
+  };
+  const auto sum = [](const Sampling& sampling, std::uint64_t added, std::uint64_t replaced) {
+    return Event(SubsampledGaussianEvent{sampling, 2.0, added, replaced});
+  };
+  EXPECT_TRUE(is_tight(GaussianEvent{1}));
+  EXPECT_TRUE(is_tight(sum(PoissonSampling{0.1}, 1, 0)));
+  EXPECT_TRUE(is_tight(sum(PoissonSampling{0.1}, 0, 1)));
+  EXPECT_TRUE(is_tight(sum(PoissonSampling{1}, 1, 20)));
+  EXPECT_TRUE(is_tight(sum(FixedSizeSampling{50, 50}, 0, 3)));
+  EXPECT_TRUE(is_tight(composed({LaplaceEvent{3}, RandomizedResponseEvent{1}})));
+  EXPECT_FALSE(is_tight(PureEvent{0.1}));
+  EXPECT_FALSE(is_tight(sum(PoissonSampling{0.1}, 1, 1)));
+  EXPECT_FALSE(is_tight(repeated(sum(PoissonSampling{0.1}, 0, 2), 10)));
+  EXPECT_FALSE(is_tight(composed({GaussianEvent{1}, sum(FixedSizeSampling{50, 5}, 0, 1)})));
+}
+
 TEST(CertificateOutline, AnUnsoundOneSaysSoInItsFirstHeading) {
   EXPECT_TRUE(certificate_outline(unsound_certificate()).front().heading.starts_with("NOT SOUND"));
   Certificate broken = sample_certificate();

@@ -6,6 +6,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/base/random.hpp"
+#include "privet/proof/certificate_json.hpp"
 #include "privet/proof/told.hpp"
 #include "proof/sample_certificate.hpp"
 
@@ -46,6 +47,45 @@ TEST(Certificate, AnEmptyOnePromisesNothingAndIsRefused) {
 TEST(Certificate, WellFormedOnesHaveNoFault) {
   EXPECT_EQ(form_faults(sample_certificate()), std::vector<std::string>{});
   EXPECT_EQ(form_faults(unsound_certificate()), std::vector<std::string>{});
+}
+
+// Issued by Privet 0.1.0 for dp-sage with one training node: 1 example added, none replaced.
+TEST(Certificate, OneThatCountedTooFewExamplesDoesNotHold) {
+  Certificate c = read_certificate(testing::fixtures() / "certificate_1_understated.json");
+  ASSERT_TRUE(c.sound);
+  EXPECT_EQ(c.epsilon, 3.999998);
+  const CertificateVerdict verdict = check_certificate(c, epsilon_by);
+  EXPECT_FALSE(verdict.holds());
+  ASSERT_EQ(verdict.faults.size(), 1U);
+  EXPECT_NE(verdict.faults.front().find("Privet 0.1.0 counted too few"), std::string::npos);
+  EXPECT_NEAR(*verdict.derived_epsilon, 3.999998, 1e-8) << "by the events as they stand";
+  // 100 sums that move by 2 clip norms and one by 1, noise 5.662014905302143: bisection over Theorem 5 of
+  // Balle and Wang 2018 in Python.
+  EXPECT_EQ(*verdict.corrected_epsilon, printed_epsilon(11.641742870524084));
+
+  c.releases[0].what = "clipped gradients of a batch";  // of another method, whose examples are own records
+  EXPECT_TRUE(check_certificate(c, epsilon_by).holds());
+}
+
+TEST(Certificate, OnlyTooFewExamplesAreCorrected) {
+  const Certificate sample = read_certificate(testing::fixtures() / "certificate_1_understated.json");
+  const auto corrected = [&](const std::string& unit, std::uint64_t added, std::uint64_t replaced) {
+    Certificate c = sample;
+    c.unit = unit;
+    Release release = c.releases[0];
+    release.unit = unit;
+    release.event = repeated(SubsampledGaussianEvent{PoissonSampling{0.5}, 3, added, replaced}, 7);
+    return understated_release(c, release);
+  };
+  const auto replaced_of = [](std::uint64_t replaced) {
+    return repeated(SubsampledGaussianEvent{PoissonSampling{0.5}, 3, 0, replaced}, 7);
+  };
+  EXPECT_EQ(corrected("node:4:add-remove", 1, 2), replaced_of(3));
+  EXPECT_EQ(corrected("node:4:add-remove", 1, 3), replaced_of(4)) << "four training nodes";
+  EXPECT_EQ(corrected("node:4:add-remove", 1, 4), std::nullopt) << "more than four training nodes";
+  EXPECT_EQ(corrected("node:4:add-remove", 0, 3), std::nullopt) << "as counted now";
+  EXPECT_EQ(corrected("node:4", 0, 3), std::nullopt);
+  EXPECT_EQ(corrected("record:add-remove", 1, 0), std::nullopt);
 }
 
 TEST(Certificate, NoPrivacyIsNeverSound) {

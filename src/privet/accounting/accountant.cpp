@@ -161,6 +161,20 @@ EpsilonBound epsilon(const Event& event, Delta delta, Accountant accountant) {
   return tightest<EpsilonBound>(event, [&](Accountant one) { return epsilon(event, delta, one); });
 }
 
+bool profiles_are_attained(const Event& event) {
+  return all_leaves(event, [](const Event& leaf) {
+    if (const auto* dpgnn = std::get_if<DpGnnEvent>(&leaf.kind())) return dpgnn->batch == dpgnn->nodes;
+    if (std::holds_alternative<PureEvent>(leaf.kind()) ||
+        std::holds_alternative<ApproximateEvent>(leaf.kind()))
+      return false;
+    const auto* sum = std::get_if<SubsampledGaussianEvent>(&leaf.kind());
+    if (sum == nullptr) return true;
+    if (const auto* fixed = std::get_if<FixedSizeSampling>(&sum->sampling))
+      return fixed->batch == fixed->population;
+    return std::get<PoissonSampling>(sum->sampling).rate == 1 || sum->affected().count() == 1;
+  });
+}
+
 DeltaBound delta(const Event& event, Epsilon at, Accountant accountant) {
   if (releases_nothing(event)) return {};
   const auto at_most_one = [](double value) { return std::min(1.0, claimable(value)); };

@@ -66,7 +66,7 @@ void check_kind(const Event::Kind& kind) {
                    require_positive(e.noise_multiplier, "noise multiplier");
                    require_count(e.added, "added examples");
                    require_count(e.replaced, "replaced examples");
-                   require(e.added + e.replaced > 0, 0, "affected examples", "at least one");
+                   require(e.affected().count() > 0, 0, "affected examples", "at least one");
                  },
                  [](const ContractiveGaussianEvent& e) {
                    require(e.lipschitz >= 0 && e.lipschitz <= 1, e.lipschitz, "Lipschitz constant",

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "privet/accounting/affected_examples.hpp"
+
 namespace privet::privacy {
 
 /// What a release costs, as data: a tree of events that accountants, certificates and calibration all read.
@@ -69,6 +71,7 @@ struct SubsampledGaussianEvent {
   double noise_multiplier = 0;
   std::uint64_t added = 0;
   std::uint64_t replaced = 0;
+  [[nodiscard]] AffectedExamples affected() const noexcept { return {.added = added, .replaced = replaced}; }
   bool operator==(const SubsampledGaussianEvent&) const = default;
 };
 

@@ -103,8 +103,7 @@ double mu_of(const Event& leaf) {
     return std::sqrt(contraction_factor(contractive->lipschitz, static_cast<double>(contractive->hops))) /
            contractive->noise_multiplier;
   if (const SubsampledGaussianEvent* whole = whole_batch(leaf))
-    return (static_cast<double>(whole->added) + 2 * static_cast<double>(whole->replaced)) /
-           whole->noise_multiplier;
+    return whole->affected().clip_norms() / whole->noise_multiplier;
   throw InvalidArgument({.what = fmt::format("{} is not Gaussian DP", leaf.describe()),
                          .where = "accountant gdp",
                          .expected = "Gaussian, contractive Gaussian and full-batch events only",

@@ -219,18 +219,16 @@ std::vector<BatchProfile::Shift> shift_list(const ShiftMap& shifts, double unit,
 }
 
 // `unit` is the distance, in units of the noise, of one clip norm.
-Profile profile_of(const Sampling& sampling, std::uint64_t added, std::uint64_t replaced, double unit,
+Profile profile_of(const Sampling& sampling, const AffectedExamples& at_stake, double unit,
                    double negligible) {
   const auto* fixed = std::get_if<FixedSizeSampling>(&sampling);
-  if (fixed != nullptr) {
-    replaced = std::min(replaced, fixed->population);
-    added = std::min(added, fixed->population - replaced);
-  }
+  const AffectedExamples examples = fixed != nullptr ? at_stake.among(fixed->population) : at_stake;
+  const auto [added, replaced] = examples;
   const double rate = fixed != nullptr
                           ? static_cast<double>(fixed->batch) / static_cast<double>(fixed->population)
                           : std::get<PoissonSampling>(sampling).rate;
-  const std::uint64_t affected = added + replaced;
-  const double everything = unit * (2 * static_cast<double>(replaced) + static_cast<double>(added));
+  const std::uint64_t affected = examples.count();
+  const double everything = unit * examples.clip_norms();
   if (fixed == nullptr && added == 0 && replaced == 1 && rate < 1) return MirroredProfile{unit, rate};
   if (rate >= 1 || static_cast<double>(affected) * rate * (1 - rate) > kMostVariance)
     return GaussianProfile{everything};
@@ -330,12 +328,12 @@ bool is_symmetric(const Profile& profile) {
 }
 
 Profile batch_profile(const SubsampledGaussianEvent& event, double negligible) {
-  return profile_of(event.sampling, event.added, event.replaced, 1 / event.noise_multiplier, negligible);
+  return profile_of(event.sampling, event.affected(), 1 / event.noise_multiplier, negligible);
 }
 
 Profile batch_profile(const DpGnnEvent& event, double negligible) {
   const auto terms = static_cast<double>(event.max_degree) + 1;
-  return profile_of(FixedSizeSampling{event.nodes, event.batch}, 0, event.max_degree + 1,
+  return profile_of(FixedSizeSampling{event.nodes, event.batch}, {.replaced = event.max_degree + 1},
                     1 / (2 * terms * event.noise_multiplier), negligible);
 }
 

@@ -104,7 +104,7 @@ LogWeights doubled_and_single(std::uint64_t replaced, std::uint64_t added, doubl
 
 double poisson_revealing(double rate, const SubsampledGaussianEvent& event, double alpha) {
   const double factor = alpha * (alpha - 1) / 2 / (event.noise_multiplier * event.noise_multiplier);
-  const double everything = 2 * as_double(event.replaced) + as_double(event.added);
+  const double everything = event.affected().clip_norms();
   if (event.replaced == 0 && event.added < kMostWeights)
     return log_expected_exponential(binomial_weights(event.added, rate), 0, factor);
   if (event.added == 0 && event.replaced < kMostWeights)
@@ -113,7 +113,7 @@ double poisson_revealing(double rate, const SubsampledGaussianEvent& event, doub
     if ((event.replaced + 1) * (event.added + 1) <= kMostWeights)
       return log_expected_exponential(doubled_and_single(event.replaced, event.added, rate), 0, factor);
     // An added example moves the sum by less than a replaced one.
-    return log_expected_exponential(binomial_weights(event.replaced + event.added, rate), 0, 4 * factor);
+    return log_expected_exponential(binomial_weights(event.affected().count(), rate), 0, 4 * factor);
   }
   return factor * everything * everything;
 }
@@ -123,8 +123,7 @@ double poisson_revealing(double rate, const SubsampledGaussianEvent& event, doub
 double fixed_size_revealing(const FixedSizeSampling& sampling, const SubsampledGaussianEvent& event,
                             double alpha) {
   const double factor = 2 * alpha * (alpha - 1) / (event.noise_multiplier * event.noise_multiplier);
-  const std::uint64_t added = std::min(event.added, sampling.population);
-  const std::uint64_t affected = added + std::min(event.replaced, sampling.population - added);
+  const std::uint64_t affected = event.affected().among(sampling.population).count();
   const std::uint64_t most = std::min(affected, sampling.batch);
   if (most >= kMostWeights) return factor * as_double(most) * as_double(most);
   const auto [least, weights] = hypergeometric_weights(sampling.population, affected, sampling.batch);

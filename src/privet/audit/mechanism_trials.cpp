@@ -72,7 +72,7 @@ std::optional<SgdCanary> sgd_canary_of(const privacy::Event& event) {
   if (const auto* composed = std::get_if<privacy::ComposedEvent>(&event.kind()))
     return composed->parts.size() == 1 ? sgd_canary_of(composed->parts.front()) : std::nullopt;
   const auto* step = std::get_if<privacy::SubsampledGaussianEvent>(&event.kind());
-  if (step == nullptr || step->added + step->replaced != 1) return {};
+  if (step == nullptr || step->affected().count() != 1) return {};
   const auto* poisson = std::get_if<privacy::PoissonSampling>(&step->sampling);
   if (poisson == nullptr) return {};
   return SgdCanary{.noise_multiplier = step->noise_multiplier,

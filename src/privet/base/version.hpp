@@ -4,7 +4,7 @@
 
 namespace privet {
 
-/// The version of this build, as in "0.1.0".
+/// The version of this build, as in "0.2.0".
 std::string_view version() noexcept;
 
 }  // namespace privet

@@ -18,10 +18,10 @@ class Reader {
   void read(const toml::table& table, methods::Cell& cell, CellFile& whole, bool top,
             bool& epsilon_given) const {
     static const std::vector<std::string> known = {
-        "method",    "preset",    "data",           "prepare", "split", "unit",
-        "epsilon",   "delta",     "rigor",          "runs",    "seed",  "evaluate",
-        "options",   "published", "published_ci95", "title",   "cell",  "reproduce_published_defects",
-        "if_present"};
+        "method",     "preset",    "data",           "prepare", "split", "unit",
+        "epsilon",    "delta",     "rigor",          "runs",    "seed",  "evaluate",
+        "options",    "published", "published_ci95", "title",   "cell",  "reproduce_published_defects",
+        "if_present", "metrics"};
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
       if (name == "cell" && top) continue;
@@ -62,6 +62,8 @@ class Reader {
         cell.seed = whole_number(node, name);
       } else if (name == "evaluate") {
         cell.evaluate = yes(node, name);
+      } else if (name == "metrics") {
+        cell.class_accuracy = parse_metrics(text(node, name));
       } else if (name == "reproduce_published_defects") {
         cell.published_defects = yes(node, name);
       } else if (name == "if_present") {

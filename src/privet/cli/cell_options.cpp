@@ -49,6 +49,12 @@ privacy::Rigor parse_rigor(const std::string& text) {
                          .remedy = suggestion(text, known)});
 }
 
+bool parse_metrics(const std::string& text) {
+  if (text == "class-accuracy") return true;
+  throw InvalidArgument(
+      {.what = fmt::format("no metric '{}'", text), .where = "--metrics", .expected = "class-accuracy"});
+}
+
 void CellOptions::declare(Command& command) {
   command.option("--data", data, "data set: a name under the data root, or a folder");
   command.option("--data-root", data_root, "folder of data sets (or PRIVET_DATA)");
@@ -73,6 +79,9 @@ void CellOptions::declare(Command& command) {
   command.flag("--reproduce-published-defects", published_defects,
                "dpdgc in paper rigor: do what its published code does; protects nothing, saves no model");
   command.flag("--no-evaluation", no_evaluation, "do not look at the labels of test nodes");
+  command.option("--metrics", metrics,
+                 "class-accuracy: accuracy on each class also where labels are protected, listed on the "
+                 "certificate; always measured where labels are public");
   command.flag("--json", json, "one JSON document on stdout");
   declare_threads(command);
 }
@@ -89,6 +98,12 @@ void CellOptions::apply(methods::Cell& cell) const {
   if (runs) cell.runs = *runs;
   if (published_defects) cell.published_defects = true;
   if (no_evaluation) cell.evaluate = false;
+  if (metrics) cell.class_accuracy = parse_metrics(*metrics);
+  if (cell.class_accuracy && !cell.evaluate) {
+    throw InvalidArgument({.what = "class-accuracy has no effect with --no-evaluation",
+                           .where = "--metrics",
+                           .remedy = "leave one of them out"});
+  }
   cell.assignments.insert(cell.assignments.end(), assignments.begin(), assignments.end());
 }
 

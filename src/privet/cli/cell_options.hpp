@@ -26,6 +26,7 @@ struct CellOptions {
   std::optional<std::string> ledger;
   bool published_defects = false;
   bool no_evaluation = false;
+  std::optional<std::string> metrics;
   bool json = false;
 
   void declare(Command& command);
@@ -39,6 +40,9 @@ std::optional<double> parse_epsilon(const std::string& text, const char* option 
 
 /// "strict" or "paper"; anything else is an InvalidArgument.
 privacy::Rigor parse_rigor(const std::string& text);
+
+/// "class-accuracy": the one metric that has to be asked for; anything else is an InvalidArgument.
+bool parse_metrics(const std::string& text);
 
 /// InvalidArgument, with examples, unless data, unit and, where privacy is asked for, a budget are known.
 void require_complete(const methods::Cell& cell, bool epsilon_given);

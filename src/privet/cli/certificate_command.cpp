@@ -83,12 +83,14 @@ void check(const Request& request) {
   Json audits = Json::array();
   for (const std::string& file : request.audits) audits.push_back(audit_beside(certificate, method, file));
   if (request.json) {
-    const Json document = {
-        {"holds", verdict.holds()},
-        {"faults", verdict.faults},
-        {"derived_epsilon", verdict.derived_epsilon ? Json(*verdict.derived_epsilon) : Json(nullptr)},
-        {"audits", audits},
-        {"certificate", privacy::certificate_to_json(certificate)}};
+    const auto number = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
+    const Json document = {{"holds", verdict.holds()},
+                           {"faults", verdict.faults},
+                           {"sound", certificate.sound && verdict.holds()},
+                           {"derived_epsilon", number(verdict.derived_epsilon)},
+                           {"corrected_epsilon", number(verdict.corrected_epsilon)},
+                           {"audits", audits},
+                           {"certificate", privacy::certificate_to_json(certificate)}};
     fmt::print("{}", to_text(document));
   }
   // Before anything else is printed: a page that promises what does not hold must not reach a reader.

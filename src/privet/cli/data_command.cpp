@@ -376,6 +376,11 @@ Dataset with_attributes(Dataset graph, const std::string& name) {
   return known;
 }
 
+// A list read from labels shows that somebody has each of them.
+constexpr const char* kClassesFromData =
+    "note: the list of classes was read from the data; under a unit that protects labels (node, record, "
+    "k-neighbor) declare it: --prepare classes=A+B+C, here or when training\n";
+
 void convert(const Request& request) {
   graph::ReadOptions options;
   if (request.format) options.format = graph::parse_format(*request.format);
@@ -397,11 +402,17 @@ void convert(const Request& request) {
   graph::ReadSummary summary;
   Dataset dataset = graph::open_dataset(request.name, options, &summary);
   if (request.attributes) dataset = with_attributes(std::move(dataset), *request.attributes);
-  dataset = graph::prepare(std::move(dataset), graph::parse_prepare(request.prepare));
+  const std::vector<graph::PrepareStep> steps = graph::parse_prepare(request.prepare);
+  dataset = graph::prepare(std::move(dataset), steps);
   dataset.name = fs::path(request.out).filename().string();
   if (is_edge_list(request.out)) return write_list(dataset, request);
-  write(dataset, request, summary_json(summary));
-  if (!request.json) fmt::print("{}", summary_text(summary));
+  const bool declared = graph::declares_classes(steps);
+  Json reading = summary_json(summary);
+  if (dataset.classes > 0) reading["classes_from"] = declared ? "option" : "data";
+  write(dataset, request, reading);
+  if (request.json) return;
+  fmt::print("{}", summary_text(summary));
+  if (dataset.classes > 0 && !declared) fmt::print("{}", kClassesFromData);
 }
 
 }  // namespace

@@ -258,13 +258,17 @@ Sensitivity label_block_sensitivity(const Unit& unit, graph::Direction direction
                                     .argument = fmt::format("{}#edges-between-classes", kPage)});
 }
 
-AffectedExamples examples_of_one_record(const Unit& unit) {
+AffectedExamples affected_examples(const Unit& unit, std::uint64_t reach, std::uint64_t population) {
   if (!unit.protects_features()) {
     unsound(unit, "features and labels are public under this unit", "name a unit that protects people");
   }
   const bool added = unit.kind() != Unit::Kind::k_neighbor && unit.adjacency() == Adjacency::add_remove;
-  return added ? AffectedExamples{.added = 1, .replaced = 0} : AffectedExamples{.added = 0, .replaced = 1};
+  const AffectedExamples anywhere =
+      added ? AffectedExamples{.added = 1, .replaced = reach} : AffectedExamples{.replaced = reach + 1};
+  return anywhere.among(population);
 }
+
+AffectedExamples examples_of_one_record(const Unit& unit) { return affected_examples(unit, 0, 1); }
 
 Sensitivity record_sum_sensitivity(const Unit& unit, double row_bound, std::uint64_t columns) {
   require_bound(row_bound, "row bound");
@@ -277,20 +281,17 @@ Sensitivity record_sum_sensitivity(const Unit& unit, double row_bound, std::uint
                                     .argument = fmt::format("{}#sum-over-people", kPage)});
 }
 
-AffectedExamples examples_with_one_hop(const Unit& unit) {
-  if (unit.kind() == Unit::Kind::record) return {.added = 0, .replaced = 1};
-  if (unit.kind() == Unit::Kind::node && unit.adjacency() == Adjacency::add_remove) {
-    return {.added = 1, .replaced = unit.max_degree()};
-  }
-  return {.added = 0, .replaced = changed_rows(unit) + (unit.excludes_own_row() ? 1 : 0)};
+AffectedExamples examples_with_one_hop(const Unit& unit, std::uint64_t population) {
+  if (unit.excludes_own_row()) return affected_examples(unit, changed_rows(unit), population);
+  const std::uint64_t rows = unit.kind() == Unit::Kind::record ? 1 : changed_rows(unit);
+  return AffectedExamples{.replaced = rows}.among(population);
 }
 
 Sensitivity clipped_sum_sensitivity(const Unit& unit, const AffectedExamples& affected, ClipNorm clip_norm,
                                     std::uint64_t columns) {
-  require_count(affected.added + affected.replaced, "affected examples");
+  require_count(affected.count(), "affected examples");
   require_count(columns, "columns");
-  const auto clips = static_cast<double>(affected.added) + 2 * static_cast<double>(affected.replaced);
-  const double l2 = scaled(clips, clip_norm.value());
+  const double l2 = scaled(affected.clip_norms(), clip_norm.value());
   return Sensitivity::stated(unit, {.l1 = scaled(l2, root(columns)),
                                     .l2 = l2,
                                     .coordinates = columns,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "privet/accounting/affected_examples.hpp"
 #include "privet/accounting/quantities.hpp"
 #include "privet/core/unit.hpp"
 #include "privet/graph/graph.hpp"
@@ -120,18 +121,16 @@ Sensitivity label_block_sensitivity(const Unit& unit, graph::Direction direction
 /// Unsound under the edge units, which do not protect features and labels: nothing would be hidden.
 Sensitivity record_sum_sensitivity(const Unit& unit, double row_bound, std::uint64_t columns);
 
-/// Which training examples can change between neighbours: `added` are there or not, `replaced` are another
-/// one. Of a sum of examples clipped to norm C the L2 sensitivity is (added + 2 replaced) C.
-struct AffectedExamples {
-  std::uint64_t added = 0;
-  std::uint64_t replaced = 0;
-  bool operator==(const AffectedExamples&) const = default;
-};
+/// Of `population` examples: the protected node's own, which is added or removed under add-remove and
+/// replaced otherwise, and `reach` of others, which are replaced. Capped by AffectedExamples::among. Unsound
+/// under the edge units and `none`, in which no example is the protected node's.
+AffectedExamples affected_examples(const Unit& unit, std::uint64_t reach, std::uint64_t population);
 
 /// Example i is made of node i's features, label and row of A times rows of nobody (DPDGC's embedding):
 /// edge 2 replaced; directed-edge, local-edge, record 1; k-neighbor k + 1; node 2D + 1 replaced, or with
 /// add-remove 1 added and D replaced. A blanked record is 1 replaced: its example stays, with an empty list.
-AffectedExamples examples_with_one_hop(const Unit& unit);
+/// All of them among `population` examples.
+AffectedExamples examples_with_one_hop(const Unit& unit, std::uint64_t population);
 
 /// Example i is made of person i's features and label alone: 1 replaced, or 1 added for add-remove. Unsound
 /// under the edge units.

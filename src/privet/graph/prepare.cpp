@@ -273,6 +273,10 @@ Dataset induced(const Dataset& dataset, std::span<const NodeId> kept) {
   return result;
 }
 
+bool declares_classes(const std::vector<PrepareStep>& steps) {
+  return std::ranges::any_of(steps, [](const PrepareStep& step) { return step.kind == Kind::classes; });
+}
+
 Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps) {
   for (const PrepareStep& step : steps) {
     switch (step.kind) {

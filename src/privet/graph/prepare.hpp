@@ -52,6 +52,9 @@ struct PrepareStep {
 ///     constant-feature    give every node the one feature 1, in data that have none
 std::vector<PrepareStep> parse_prepare(std::string_view text);
 
+/// Whether the steps name the list of classes, so that it isn't taken from the data.
+bool declares_classes(const std::vector<PrepareStep>& steps);
+
 Dataset prepare(Dataset dataset, const std::vector<PrepareStep>& steps);
 
 /// The data set on `kept` (ascending), renumbered; features, labels, splits and names follow.

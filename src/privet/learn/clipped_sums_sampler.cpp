@@ -98,9 +98,8 @@ struct Worlds {
 }  // namespace
 
 std::optional<AuditSampler> clipped_sums_sampler(const nn::PrivateTraining& training) {
-  const std::uint64_t added = training.affected.added;
-  const std::uint64_t replaced = training.affected.replaced;
-  const std::uint64_t at_stake = added + replaced;
+  const auto [added, replaced] = training.affected;
+  const std::uint64_t at_stake = training.affected.count();
   const bool poisson = std::holds_alternative<privacy::PoissonSampling>(training.sampling);
   const double members = poisson ? static_cast<double>(at_stake) : training.expected_batch();
   const bool everybody = training.expected_batch() >= static_cast<double>(training.population);

@@ -52,11 +52,10 @@ nn::Network regression_network(std::size_t features, std::size_t classes) {
 nn::PrivateTraining regression_training(const RegressionOptions& options, const privacy::Unit& unit,
                                         std::uint64_t population, double mu) {
   const privacy::AffectedExamples affected = privacy::examples_of_one_record(unit);
-  const double shift = static_cast<double>(affected.added) + 2 * static_cast<double>(affected.replaced);
   return {.unit = unit,
           .affected = affected,
           .clipping = {{options.clip_norm}},
-          .noise_multiplier = shift * std::sqrt(static_cast<double>(options.steps)) / mu,
+          .noise_multiplier = affected.clip_norms() * std::sqrt(static_cast<double>(options.steps)) / mu,
           .sampling = privacy::PoissonSampling{1},
           .population = population,
           .steps = options.steps};

@@ -17,6 +17,8 @@ namespace privet::privacy {
 namespace {
 
 constexpr double kAgreement = 1e-6;
+// What dp-sage calls its training on a certificate, and no other method does.
+constexpr const char* kStarGradients = "clipped gradients of a batch of stars";
 
 bool is_loss(double value) { return std::isfinite(value) && value >= 0; }
 bool is_probability(double value) { return value >= 0 && value < 1; }
@@ -219,8 +221,40 @@ std::string unfounded(const Reading& reading, const Certificate& certificate) {
 
 }  // namespace
 
+namespace {
+
+// Nothing where no release is understated.
+std::optional<Event> corrected_event(const Certificate& c) {
+  std::vector<Event> parts;
+  bool corrected = false;
+  for (const Release& release : c.releases) {
+    const std::optional<Event> right = understated_release(c, release);
+    corrected = corrected || right;
+    parts.push_back(right ? *right : release.event);
+  }
+  return corrected ? std::optional(composed(std::move(parts))) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Event> understated_release(const Certificate& c, const Release& release) {
+  if (c.rigor != Rigor::kStrict || release.what != kStarGradients || release.unit != c.unit ||
+      !unit_fault(c.unit).empty())
+    return {};
+  const Unit unit = Unit::parse(c.unit);
+  if (unit.kind() != Unit::Kind::node || unit.adjacency() != Adjacency::add_remove) return {};
+  const auto* repeated_step = std::get_if<RepeatedEvent>(&release.event.kind());
+  const Event& step = repeated_step == nullptr ? release.event : *repeated_step->part;
+  const auto* sum = std::get_if<SubsampledGaussianEvent>(&step.kind());
+  if (sum == nullptr || sum->added != 1 || sum->replaced >= unit.max_degree()) return {};
+  SubsampledGaussianEvent right = *sum;
+  right.added = 0;
+  right.replaced = sum->replaced + 1;
+  return repeated(right, repeated_step == nullptr ? 1 : repeated_step->times);
+}
+
 CertificateVerdict check_certificate(const Certificate& c, const EpsilonOf& epsilon_of) {
-  CertificateVerdict verdict{.faults = form_faults(c), .derived_epsilon = {}, .accountant_known = true};
+  CertificateVerdict verdict{.faults = form_faults(c)};
   Faults words;
   check_words(c, words);
   check_releases_agree(c, words);
@@ -250,6 +284,21 @@ CertificateVerdict check_certificate(const Certificate& c, const EpsilonOf& epsi
     return derived;
   };
   verdict.derived_epsilon = compare("", total_event(c), c.delta, *c.epsilon);
+  if (const std::optional<Event> right = corrected_event(c)) {
+    try {
+      const double upper = printed_epsilon(epsilon_of(*right, Delta(c.delta), c.accountant));
+      verdict.corrected_epsilon = upper;
+      verdict.faults.insert(
+          verdict.faults.begin(),
+          fmt::format(
+              "Privet {} counted too few affected examples, so epsilon {} is too small; the corrected "
+              "upper bound is epsilon = {} at delta = {} for the unit '{}'",
+              c.privet_version, *c.epsilon, upper, c.delta, c.unit));
+    } catch (const Error& error) {
+      verdict.faults.push_back(fmt::format(
+          "too few affected examples were counted, and the bound can't be corrected: {}", error.what()));
+    }
+  }
   for (std::size_t i = 0; i < c.readings.size(); ++i) {
     const Reading& reading = c.readings[i];
     const std::string where = fmt::format("readings[{}] ({}): ", i, reading.unit);

@@ -37,7 +37,7 @@ struct Certificate {
   Rigor rigor = Rigor::kStrict;
   bool sound = false;
   std::optional<double> epsilon;          ///< an upper bound; there exactly if sound
-  std::optional<double> epsilon_lower;    ///< numerical lower bound on what the accountant bounds from above
+  std::optional<double> epsilon_lower;    ///< see EpsilonBound::lower
   std::optional<double> claimed_epsilon;  ///< what an unsound method claims; never a guarantee
   double delta = 0;
   std::string accountant;
@@ -77,10 +77,19 @@ std::vector<std::string> form_faults(const Certificate& certificate);
 /// name.
 using EpsilonOf = std::function<double(const Event& event, Delta delta, const std::string& accountant)>;
 
+/// What a release really costs that an earlier version accounted for too cheaply; empty for others.
+///
+/// Privet 0.1 counted 2P - 1 clip norms for dp-sage under node:D:add-remove with P <= D training nodes: 1
+/// example added, P - 1 replaced. A node that is adjacent to all P replaces all of them, 2P clip norms.
+std::optional<Event> understated_release(const Certificate& certificate, const Release& release);
+
 /// What checking a certificate found.
 struct CertificateVerdict {
-  std::vector<std::string> faults;        ///< empty: it says what its releases cost, and no less
-  std::optional<double> derived_epsilon;  ///< what the releases cost; empty for an unsound certificate
+  std::vector<std::string> faults;             ///< empty: it says what its releases cost, and no less
+  std::optional<double> derived_epsilon = {};  ///< by the events listed; empty for an unsound certificate
+  /// What the releases cost if the examples that one change of the unit affects are counted as they should
+  /// have been (understated_release); empty where nothing was counted wrongly.
+  std::optional<double> corrected_epsilon = {};
   bool accountant_known = true;  ///< false: nothing was re-derived, for this Privet lacks the accountant
   [[nodiscard]] bool holds() const noexcept { return faults.empty(); }
   /// Nothing speaks against the certificate but that its accountant is unknown here: it can be neither
@@ -92,7 +101,8 @@ struct CertificateVerdict {
 /// with its event (release_faults); and, for a sound one, that `protects` and `leaves_public` are the unit's
 /// own words, and that the epsilon of the composed events and of every reading is at most the printed one and
 /// no more than one part in 10^6 below it. An accountant that refuses an event is a fault as well, and so is
-/// one that this version does not know (see accountant_known).
+/// one that this version does not know (see accountant_known). So is a release that an earlier version
+/// accounted for too cheaply; the verdict then has the corrected bound.
 ///
 /// What this can't see: releases that nobody wrote down, an event that was wrong from the start, and a
 /// forger who computes everything anew. docs/privacy/certificate.md says more.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "privet/accounting/accountant.hpp"
 #include "privet/base/error.hpp"
 #include "privet/core/unit.hpp"
 
@@ -69,10 +70,16 @@ void write_sound(const Certificate& c, Outline& page) {
   page.paragraph(
       meaning(*c.epsilon, c.delta, c.protects.empty() ? fmt::format("one unit '{}'", c.unit) : c.protects));
   if (c.epsilon_lower) {
-    page.paragraph(fmt::format(
-        "The accountant is exact to within its two bounds: for the unit '{}' at delta = {} it also gives the "
-        "lower bound epsilon = {}; the upper bound is the guarantee.",
-        c.unit, c.delta, *c.epsilon_lower));
+    const std::string numbers = fmt::format("for the unit '{}' at delta = {} the lower bound epsilon = {}",
+                                            c.unit, c.delta, *c.epsilon_lower);
+    page.paragraph(
+        profiles_are_attained(total_event(c))
+            ? fmt::format("The upper bound is tight: the accountant also gives {}, and no accounting of "
+                          "releases with these sensitivities and this noise can state less.",
+                          numbers)
+            : fmt::format("Beside the upper bound the accountant also gives {}: it bounds the accountant's "
+                          "own figures, not the releases, and they may cost less.",
+                          numbers));
   }
   if (!c.readings.empty()) {
     page.heading(
@@ -204,7 +211,7 @@ std::uint64_t examples_of_one_change(const Event& event) {
   if (const auto* repeated = std::get_if<RepeatedEvent>(&event.kind()))
     return examples_of_one_change(*repeated->part);
   const auto* sum = std::get_if<SubsampledGaussianEvent>(&event.kind());
-  return sum == nullptr ? 0 : sum->added + sum->replaced;
+  return sum == nullptr ? 0 : sum->affected().count();
 }
 
 std::vector<OutlinePart> certificate_outline(const Certificate& c) {

@@ -36,11 +36,11 @@ std::string Cell::key() const {
   };
   return fmt::format(
       "privet {}; {}:{} [{}]; data {}; prepare {}; split {}; unit {}; {} {}; delta {}; {}; "
-      "seed {}; {}{}",
+      "seed {}; {}{}{}",
       version(), method, preset, fmt::join(assignments, " "), data, prepare, split, unit,
       published_defects ? "asked for" : "epsilon", number(epsilon), number(delta), name(rigor),
       seed ? fmt::format("{}", *seed) : "-", evaluate ? "evaluated" : "not evaluated",
-      published_defects ? "; published defects" : "");
+      class_accuracy ? "; class accuracy" : "", published_defects ? "; published defects" : "");
 }
 
 std::unique_ptr<Method> method_of(const Cell& cell) {

@@ -28,6 +28,7 @@ struct Cell {
   std::uint64_t runs = 1;
   std::optional<std::uint64_t> seed;  ///< run i uses seed + i
   bool evaluate = true;
+  bool class_accuracy = false;           ///< see RunRequest
   bool published_defects = false;        ///< see Request
   std::optional<double> published;       ///< accuracy in percent that a paper prints
   std::optional<double> published_ci95;  ///< half width of its interval

@@ -74,6 +74,8 @@ RunRequest run_request(const Cell& cell, const Library::Entry& entry, const Surr
           .split = cell.split,
           .seed = cell.seed ? std::optional(*cell.seed + run) : std::nullopt,
           .evaluate = cell.evaluate,
+          .class_accuracy = cell.class_accuracy,
+          .classes_declared = graph::declares_classes(graph::parse_prepare(cell.prepare)),
           .fingerprint = privacy::blinded_fingerprint(entry.fingerprint, surroundings.key),
           .data_secret = entry.fingerprint,
           .created = surroundings.now(),

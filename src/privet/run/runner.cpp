@@ -46,8 +46,17 @@ struct Confusion {
   }
 };
 
-// Over all test nodes; of the rarest class, F1; over the nodes of each class.
-std::vector<double> accuracies_of(const tensor::Matrix& scores, const std::vector<std::int32_t>& labels,
+// What is measured of scores and labels on the test nodes.
+using Measure = std::vector<double> (*)(const tensor::Matrix& scores, const std::vector<std::int32_t>& labels,
+                                        const std::vector<graph::Role>& roles, std::size_t classes);
+
+std::vector<double> test_accuracy(const tensor::Matrix& scores, const std::vector<std::int32_t>& labels,
+                                  const std::vector<graph::Role>& roles, std::size_t /*classes*/) {
+  return {accuracy_of(scores, labels, roles, graph::Role::test)};
+}
+
+// F1 of the rarest class, then the accuracy on each class.
+std::vector<double> class_figures(const tensor::Matrix& scores, const std::vector<std::int32_t>& labels,
                                   const std::vector<graph::Role>& roles, std::size_t classes) {
   std::vector<std::int32_t> found(scores.rows());
   tensor::largest_column(scores, found);
@@ -62,30 +71,46 @@ std::vector<double> accuracies_of(const tensor::Matrix& scores, const std::vecto
     ++seen.told[static_cast<std::size_t>(found[i])];
     seen.right[of] += found[i] == labels[i] ? 1 : 0;
   }
-  std::vector<double> accuracies = {accuracy_of(scores, labels, roles, graph::Role::test), seen.rare_f1()};
-  for (std::size_t c = 0; c < classes; ++c) accuracies.push_back(seen.right[c] / seen.there[c]);
-  return accuracies;
+  std::vector<double> figures = {seen.rare_f1()};
+  for (std::size_t c = 0; c < classes; ++c) figures.push_back(seen.right[c] / seen.there[c]);
+  return figures;
 }
 
-std::vector<double> test_accuracies(const privacy::Guarded<tensor::Matrix>& scores,
-                                    const privacy::ProtectedDataset& data, privacy::ReleaseLog& log) {
+template <Measure measure>
+std::vector<double> measured(const privacy::Guarded<tensor::Matrix>& scores,
+                             const privacy::ProtectedDataset& data, const privacy::UnaccountedUse& use,
+                             privacy::ReleaseLog& log) {
   const std::vector<graph::Role>& roles = data.facts.split.roles;
   const std::size_t classes = data.facts.classes;
-  if (data.facts.count(graph::Role::test) == 0) return {};
   if (!scores.is_secret() && !data.labels.is_secret())
-    return accuracies_of(scores.visible(), data.labels.visible(), roles, classes);
+    return measure(scores.visible(), data.labels.visible(), roles, classes);
   // Methods whose scores are public under a unit that hides labels release only what is private already.
-  auto secret = scores.is_secret()
-                    ? (data.labels.is_secret()
-                           ? scores.secret().map(&accuracies_of, data.labels.secret(), roles, classes)
-                           : scores.secret().map(&accuracies_of, data.labels.visible(), roles, classes))
-                    : data.labels.secret().map(
-                          [](const std::vector<std::int32_t>& labels, const tensor::Matrix& shown,
-                             const std::vector<graph::Role>& of,
-                             std::size_t kinds) { return accuracies_of(shown, labels, of, kinds); },
-                          scores.visible(), roles, classes);
-  return privacy::declassify(std::move(secret), "accuracy on the test nodes",
-                             "measured for the reader of this run", log);
+  auto secret =
+      scores.is_secret()
+          ? (data.labels.is_secret() ? scores.secret().map(measure, data.labels.secret(), roles, classes)
+                                     : scores.secret().map(measure, data.labels.visible(), roles, classes))
+          : data.labels.secret().map([](const std::vector<std::int32_t>& labels, const tensor::Matrix& shown,
+                                        const std::vector<graph::Role>& of,
+                                        std::size_t kinds) { return measure(shown, labels, of, kinds); },
+                                     scores.visible(), roles, classes);
+  return privacy::declassify(std::move(secret), use.what, use.reason, log);
+}
+
+// From exact figures of each class the number of its test nodes can be read: where labels are protected they
+// are measured for users who ask for them only, and are a use of their own.
+void evaluate(const RunRequest& run, const privacy::Guarded<tensor::Matrix>& scores,
+              const privacy::ProtectedDataset& data, privacy::ReleaseLog& log, RunResult& result) {
+  if (data.facts.count(graph::Role::test) == 0) return;
+  const privacy::UnaccountedUse accuracy{"accuracy on the test nodes", "measured for the reader of this run"};
+  result.test_accuracy = measured<&test_accuracy>(scores, data, accuracy, log).front();
+  if (data.labels.is_secret() && !run.class_accuracy) return;
+  const privacy::UnaccountedUse by_class{
+      "accuracy on the test nodes of each class, and F1 of the rarest class",
+      "asked for (metrics class-accuracy); how many test nodes each class has can be read from it"};
+  const std::vector<double> figures =
+      measured<&class_figures>(scores, data, data.labels.is_secret() ? by_class : accuracy, log);
+  if (!std::isnan(figures.front())) result.rare_f1 = figures.front();
+  result.class_accuracy.assign(figures.begin() + 1, figures.end());
 }
 
 privacy::Certificate certificate_of(const RunRequest& run, const Plan& plan, const privacy::ReleaseLog& log,
@@ -178,6 +203,17 @@ Plan with_looks_before(Plan plan, const Request& request,
   return plan;
 }
 
+// A data set does not know where its list of classes came from.
+void assume_classes(const RunRequest& run, Plan& plan) {
+  if (!run.request.wants_privacy() || !run.request.unit.protects_labels()) return;
+  plan.assumptions.emplace_back(
+      run.classes_declared
+          ? "the list of classes is public: it was declared with --prepare classes="
+          : "the list of classes is public, though it came with the data set and may have been read from the "
+            "labels of its nodes; then a class that one node alone has shows that node. --prepare "
+            "classes=A+B+C declares the list instead");
+}
+
 int decimal_digits(std::size_t number) {
   int digits = 1;
   while (number >= 10) {
@@ -241,7 +277,8 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
   const privacy::ProtectedDataset data =
       privacy::protect(dataset, draw_split(dataset, run.request.unit, run.request.rigor, run.split, run.seed),
                        run.request.unit);
-  const Plan plan = plan_run(method, run.request, data.facts, run.unaccounted);
+  Plan plan = plan_run(method, run.request, data.facts, run.unaccounted);
+  assume_classes(run, plan);
   std::optional<privacy::LedgerAnchor> reserved;
   if (run.reserve) reserved = run.reserve(plan);
   const std::unique_ptr<RandomStream> stream = stream_of(run.seed);
@@ -270,12 +307,7 @@ RunResult run_once(Method& method, const graph::Dataset& dataset, const RunReque
     result.model.released->splits.front().name = kSplitOfModel;
   }
   if (run.evaluate) {
-    const std::vector<double> measured = test_accuracies(method.scores(result.model, data), data, log);
-    if (!measured.empty()) {
-      result.test_accuracy = measured.front();
-      if (!std::isnan(measured[1])) result.rare_f1 = measured[1];
-      result.class_accuracy.assign(measured.begin() + 2, measured.end());
-    }
+    evaluate(run, method.scores(result.model, data), data, log, result);
     if (run.request.wants_privacy())
       log.add(privacy::UnaccountedUse{"running time and memory", "measured for the reader of this run"});
   }

@@ -18,6 +18,8 @@ struct RunRequest {
   std::string split = "75/10/15";     ///< see graph/split.hpp
   std::optional<std::uint64_t> seed;  ///< empty: noise from the operating system, not to be drawn again
   bool evaluate = true;               ///< look at the labels of test nodes; listed on the certificate
+  bool class_accuracy = false;        ///< figures of each class also where labels are protected; listed too
+  bool classes_declared = false;      ///< the list of classes was given, not taken from the data set
   std::string fingerprint;            ///< of the data, blinded
   std::string data_secret = {};       ///< of the data, plain: noise is named by it and it goes nowhere else
   std::string created;                ///< see base/timestamp.hpp
@@ -32,6 +34,7 @@ struct RunResult {
   std::optional<std::uint64_t> seed;
   std::optional<double> test_accuracy = {};
   /// F1 of the class with the fewest test nodes, the first of several; 0 where nobody is told to be in it.
+  /// This and the next are empty where labels are protected and RunRequest::class_accuracy is false.
   std::optional<double> rare_f1 = {};
   /// Of the test nodes of each class; not a number where there are none.
   std::vector<double> class_accuracy = {};

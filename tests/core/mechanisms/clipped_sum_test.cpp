@@ -104,7 +104,7 @@ TEST(ClippedSum, TheOrderOfRowsDoesNotMatter) {
 TEST(ClippedSum, TheEventIsThePlan) {
   ClippedSumPlan plan = plan_on(FixedSizeSampling{100, 10}, 100, 4, 1.1);
   plan.unit = Unit::k_neighbor(3);
-  plan.affected = examples_with_one_hop(plan.unit);
+  plan.affected = examples_with_one_hop(plan.unit, plan.population);
   const ClippedSum sum(plan);
   const Event expected = SubsampledGaussianEvent{FixedSizeSampling{100, 10}, 1.1, 0, 4};
   EXPECT_EQ(sum.event(), expected);

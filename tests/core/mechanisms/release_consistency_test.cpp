@@ -40,7 +40,7 @@ TEST(ReleaseConsistency, EveryMechanismWritesWhatItsEventSays) {
         .release(graph, {0, 1, 0, 1, 0}, 2, {4, 3, 2, 1, 0}, "groups", log, stream);
     for (const Sampling sampling : {Sampling(PoissonSampling{0.3}), Sampling(FixedSizeSampling{10, 4})}) {
       const ClippedSum sum({.unit = Unit::node(2, Adjacency::replace),
-                            .affected = examples_with_one_hop(Unit::node(2, Adjacency::replace)),
+                            .affected = examples_with_one_hop(Unit::node(2, Adjacency::replace), 10),
                             .clip_norm = ClipNorm(0.7),
                             .noise_multiplier = 1.3,
                             .sampling = sampling,

@@ -102,8 +102,7 @@ Climbed climb(const Setting& setting, std::size_t steps, std::size_t starts, std
 
 std::uint64_t bound_of(const Setting& setting) {
   const auto roots = static_cast<std::uint64_t>(std::ranges::count(setting.training, std::uint8_t{1}));
-  const AffectedExamples affected = SubgraphSampler(setting.unit, setting.caps).affected(roots);
-  return affected.added + 2 * affected.replaced;
+  return static_cast<std::uint64_t>(SubgraphSampler(setting.unit, setting.caps).affected(roots).clip_norms());
 }
 
 TEST(SubgraphSampler, CountsAreThoseOfTheArgument) {

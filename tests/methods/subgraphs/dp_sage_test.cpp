@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include "learn/method_cases.hpp"
+
 #include "learn/method_cases.hpp"
 #include "privet/base/error.hpp"
 
@@ -138,10 +141,41 @@ double most_changed(const Unit& unit) {
 TEST(DpSage, CountsTheExamplesThatAPersonChanges) {
   for (const char* text : {"node:1", "node:2", "node:3", "node:2:add-remove", "node:3:add-remove"}) {
     const Unit unit = Unit::parse(text);
-    const privacy::AffectedExamples stated = privacy::examples_with_one_hop(unit);
-    EXPECT_EQ(most_changed(unit), static_cast<double>(stated.added + stated.replaced)) << text;
+    EXPECT_EQ(most_changed(unit), static_cast<double>(privacy::examples_with_one_hop(unit, 9).count()))
+        << text;
   }
   EXPECT_GT(most_changed(Unit::parse("node:3")), 3 + 1) << "what the published accountant counts";
+}
+
+// delta of Gaussian noise at a shift of `mu` of its standard deviation: Balle and Wang 2018, Theorem 5.
+double gaussian_delta(double mu, double epsilon) {
+  const auto below = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
+  return below(mu / 2 - epsilon / mu) - std::exp(epsilon) * below(-mu / 2 - epsilon / mu);
+}
+
+// The only training node may be the neighbour of a node that is not one, and is replaced with it.
+TEST(DpSage, OneTrainingNodeIsReplacedByItsNeighbor) {
+  privacy::PublicFacts facts = facts_with(12, 6, 2);
+  std::fill(facts.split.roles.begin() + 1, facts.split.roles.end(), graph::Role::test);
+  const DpSage method;
+  const privacy::Event event =
+      method.plan(request_with("node:1:add-remove", 4, privacy::Rigor::kStrict, 0.04), facts).event;
+  const auto& parts = std::get<privacy::ComposedEvent>(event.kind()).parts;
+  ASSERT_EQ(parts.size(), 2U);
+  const auto& training = std::get<privacy::RepeatedEvent>(parts[0].kind());
+  const auto& step = std::get<privacy::SubsampledGaussianEvent>(training.part->kind());
+  EXPECT_EQ(step.affected(), (privacy::AffectedExamples{.added = 0, .replaced = 1}));
+  EXPECT_EQ(training.times, 100U);
+  const double sums = std::get<privacy::GaussianEvent>(parts[1].kind()).noise_multiplier;
+  const auto exact_mu = [](double of_step, double of_sums) {
+    return std::sqrt(100 * 4 / (of_step * of_step) + 1 / (of_sums * of_sums));
+  };
+  EXPECT_LE(gaussian_delta(exact_mu(step.noise_multiplier, sums), 4), 0.04);
+  EXPECT_GT(gaussian_delta(exact_mu(step.noise_multiplier, sums), 3.999), 0.04) << "the budget is used";
+  // The noise that Privet 0.1.0 drew here for epsilon = 3.999998.
+  const double before = exact_mu(5.662014905302143, 5.662014905302143);
+  EXPECT_GT(gaussian_delta(before, 11.64174), 0.04);
+  EXPECT_LT(gaussian_delta(before, 11.64175), 0.04);
 }
 
 TEST(DpSage, GreedySamplingLetsOneEdgeDecideOverOthers) {

@@ -27,9 +27,7 @@ double clip_norms_moved(const ClippedSumPlan& plan) {
   const auto* poisson = std::get_if<PoissonSampling>(&plan.sampling);
   const auto* fixed = std::get_if<FixedSizeSampling>(&plan.sampling);
   const bool full = poisson != nullptr ? poisson->rate == 1 : fixed->batch == fixed->population;
-  const std::uint64_t replaced = std::min(plan.affected.replaced, plan.population);
-  const std::uint64_t added = std::min(plan.affected.added, plan.population - replaced);
-  return full ? static_cast<double>(added + 2 * replaced) : 1;
+  return full ? plan.affected.among(plan.population).clip_norms() : 1;
 }
 
 }  // namespace

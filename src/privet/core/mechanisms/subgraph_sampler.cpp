@@ -124,10 +124,7 @@ AffectedExamples SubgraphSampler::affected(std::uint64_t population) const {
       reached += checked(replace ? 2 : 1, power);
     }
   }
-  if (replace) return {.added = 0, .replaced = std::min(reached + 1, population)};
-  // The node may be no root itself and still reach as many: then every term is replaced and none is gone.
-  const std::uint64_t replaced = std::min(reached, population);
-  return {.added = std::min<std::uint64_t>(1, population - replaced), .replaced = replaced};
+  return affected_examples(unit_, reached, population);
 }
 
 HeardLists SubgraphSampler::sample(const graph::Graph& graph, const std::vector<std::uint8_t>& receives,

@@ -279,7 +279,6 @@ RecordBallotPlan plan_records(const RecordBallot& options, const Request& reques
       privacy::GaussianMechanism::with_multiplier(votes, multiplier(kPilotVotes));
   const double bound = kClippedAt * pilot.stddev().value();
   const privacy::AffectedExamples affected = privacy::examples_of_one_record(unit);
-  const double shift = static_cast<double>(affected.added) + 2 * static_cast<double>(affected.replaced);
   const std::uint64_t training = facts.count(graph::Role::train);
   return {.votes_sensitivity = votes,
           .pilot_votes = pilot,
@@ -292,7 +291,7 @@ RecordBallotPlan plan_records(const RecordBallot& options, const Request& reques
           .combiner = {.unit = unit,
                        .affected = affected,
                        .clip_norm = privacy::ClipNorm(1),
-                       .noise_multiplier = shift * multiplier(kCombiner) *
+                       .noise_multiplier = affected.clip_norms() * multiplier(kCombiner) *
                                            std::sqrt(static_cast<double>(options.combiner_steps)),
                        .sampling = privacy::PoissonSampling{1},
                        .population = rows,

@@ -148,8 +148,7 @@ Plan Dpdgc::plan(const Request& request, const privacy::PublicFacts& facts) cons
   if (parts.published_sigma) add("published sigma", fmt::format("{:.4f}", *parts.published_sigma));
   add("embedding noise multiplier", fmt::format("{:.4f}", parts.embedding.noise_multiplier));
   add("embedding steps", fmt::format("{}", parts.embedding.steps));
-  add("affected examples",
-      fmt::format("{}", parts.embedding.affected.added + parts.embedding.affected.replaced));
+  add("affected examples", fmt::format("{}", parts.embedding.affected.count()));
   add("noise on A W over its row bound",
       fmt::format("{:.4f}", parts.sums.stddev().value() / privacy_.row_bound));
   if (parts.classifier) {

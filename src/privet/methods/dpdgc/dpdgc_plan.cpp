@@ -45,9 +45,8 @@ nn::PrivateTraining training_of(const DpdgcPrivacy& options, const Request& requ
 // mu^2 of a training with noise multiplier 1, roughly: every step moves by 2 clip norms per affected example,
 // of which a batch holds a share. Only the division of the budget follows it.
 double weight_of(const nn::PrivateTraining& training, double share) {
-  const double moved = static_cast<double>(training.affected.added + 2 * training.affected.replaced);
   const double rate = training.expected_batch() / static_cast<double>(training.population);
-  return moved * rate * std::sqrt(static_cast<double>(training.steps) / share);
+  return training.affected.clip_norms() * rate * std::sqrt(static_cast<double>(training.steps) / share);
 }
 
 std::uint64_t sampled_degree(const DpdgcPrivacy& options, const privacy::Unit& unit) {
@@ -100,7 +99,8 @@ DpdgcPlan dpdgc_plan(const DpdgcPrivacy& options, const Request& request, const 
   const bool paper = request.rigor == privacy::Rigor::kPaper;
   DpdgcPlan plan{
       .embedding = training_of(options, request, facts, paper ? 0 : options.embedding_steps,
-                               privacy::examples_with_one_hop(request.unit), nn::SumIn::doubles),
+                               privacy::examples_with_one_hop(request.unit, facts.count(graph::Role::train)),
+                               nn::SumIn::doubles),
       .sums = privacy::GaussianMechanism::with_multiplier(sums_sensitivity(options, request.unit), 1),
       .classifier = {}};
   if (request.unit.protects_features()) {

@@ -32,11 +32,6 @@ bool comes_and_goes(const privacy::Unit& unit) {
   return unit.kind() == privacy::Unit::Kind::node && unit.adjacency() == privacy::Adjacency::add_remove;
 }
 
-// What one replaced or added example moves the clipped sum by, in clip norms.
-double moves(const privacy::AffectedExamples& affected) {
-  return static_cast<double>(affected.added + 2 * affected.replaced);
-}
-
 }  // namespace
 
 Gap::Gap() { training_.learning_rate = 0.01; }
@@ -181,7 +176,7 @@ Gap::Parts Gap::strict_parts(const Request& request, const privacy::PublicFacts&
   const nn::PrivateTraining encoder = private_training(request, facts, encoder_epochs_);
   const nn::PrivateTraining classifier = private_training(request, facts, classifier_epochs_);
   // One multiplier for all, in units of what each part moves by, times the weights.
-  const double reach = moves(encoder.affected);
+  const double reach = encoder.affected.clip_norms();
   const std::vector<privacy::WeightedPart> weighted = {
       {[&](double noise) { return encoder.with_noise(reach * noise).event(); }, encoder_noise_},
       {hops, hops_noise_},
@@ -226,7 +221,7 @@ Gap::Parts Gap::published_parts(const Request& request, const privacy::PublicFac
                   : privacy::GaussianMechanism::with_stddev(
                         sensitivity, privacy::NoiseStddev(sigma * sensitivity.l2().value()));
   if (people) {
-    const double reach = moves(parts.encoder->affected);
+    const double reach = parts.encoder->affected.clip_norms();
     parts.encoder->noise_multiplier = reach * sigma;
     parts.classifier->noise_multiplier = reach * sigma;
   }

@@ -21,10 +21,6 @@ namespace {
 
 constexpr double kPublishedQuantile = 0.75;
 
-double moves(const privacy::AffectedExamples& affected) {
-  return static_cast<double>(affected.added + 2 * affected.replaced);
-}
-
 // A tenth of a decade apart, around any norm that a gradient of a network may have.
 std::vector<double> clip_candidates() {
   std::vector<double> candidates;
@@ -206,7 +202,7 @@ DpGnn::Parts DpGnn::uncalibrated(const Request& request, const privacy::PublicFa
 }
 
 DpGnn::Parts DpGnn::calibrated(const Request& request, const Parts& parts) const {
-  const double reach = moves(parts.training.affected);
+  const double reach = parts.training.affected.clip_norms();
   const auto at = [&](double lambda) {
     Parts noisy = parts;
     noisy.lambda = lambda;
@@ -311,7 +307,7 @@ Plan DpGnn::published_plan(const Request& request, const Parts& parts, Plan plan
   const auto tight = [&](double lambda) {
     return fmt::format(
         "{:.3f}",
-        privacy::epsilon(training.with_noise(moves(training.affected) * lambda).event(), request.delta)
+        privacy::epsilon(training.with_noise(training.affected.clip_norms() * lambda).event(), request.delta)
             .upper);
   };
   const auto theorem = [&](double lambda) {
@@ -353,7 +349,7 @@ Plan DpGnn::plan(const Request& request, const privacy::PublicFacts& facts) cons
   Plan plan{.event = parts.event()};
   plan.numbers = {
       {request.rigor == privacy::Rigor::kPaper ? "affected subgraphs, as published" : "affected subgraphs",
-       fmt::format("{}", training.affected.added + training.affected.replaced)},
+       fmt::format("{}", training.affected.count())},
       {"noise multiplier", fmt::format("{:.4f}", parts.lambda)},
       {"noise over the clip norm", fmt::format("{:.4f}", training.noise_multiplier)},
       {"steps", fmt::format("{}", training.steps)},
@@ -410,11 +406,10 @@ std::vector<double> DpGnn::clip_norms(const Request& request, const Parts& parts
   }
   if (!parts.clip_epsilon) return norms;
   const bool flat = norms.size() == 1;
-  const privacy::QuantileQuery query{
-      .quantile = clip_quantile_,
-      .count = parts.training.population,
-      .changed_values = parts.training.affected.added + parts.training.affected.replaced,
-      .candidates = clip_candidates()};
+  const privacy::QuantileQuery query{.quantile = clip_quantile_,
+                                     .count = parts.training.population,
+                                     .changed_values = parts.training.affected.count(),
+                                     .candidates = clip_candidates()};
   const privacy::Epsilon each(parts.clip_epsilon->value() / static_cast<double>(norms.size()));
   for (std::size_t g = 0; g < norms.size(); ++g) {
     const privacy::Secret<std::vector<double>> values =

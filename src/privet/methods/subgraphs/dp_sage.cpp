@@ -27,10 +27,6 @@ const std::string kShare = "share";
 const std::string kWeight = "0.weight";
 const std::string kBias = "0.bias";
 
-double moves(const privacy::AffectedExamples& affected) {
-  return static_cast<double>(affected.added + 2 * affected.replaced);
-}
-
 double dot(std::span<const float> a, std::span<const float> b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
@@ -210,11 +206,8 @@ nn::PrivateTraining DpSage::training(const Request& request, const privacy::Publ
   const std::uint64_t population = facts.count(graph::Role::train);
   const std::uint64_t batch =
       training_.batch == 0 ? population : std::min<std::uint64_t>(training_.batch, population);
-  privacy::AffectedExamples affected = privacy::examples_with_one_hop(request.unit);
-  // There are no more examples than training nodes.
-  affected.replaced = std::min(affected.replaced, population - std::min(population, affected.added));
   return {.unit = request.unit,
-          .affected = affected,
+          .affected = privacy::examples_with_one_hop(request.unit, population),
           .clipping = {{clip_norm_}},
           .noise_multiplier = 1,
           .sampling = privacy::PoissonSampling{static_cast<double>(batch) / static_cast<double>(population)},
@@ -236,7 +229,7 @@ DpSage::Parts DpSage::published_parts(const Request& request, const privacy::Pub
   const double sigma = published_sigma(published, request.epsilon->value(), request.delta.value());
   nn::PrivateTraining trained = training(request, facts);
   trained.sampling = privacy::FixedSizeSampling{population, batch};
-  trained.affected = {.added = 0, .replaced = std::min(degree + 1, population)};
+  trained.affected = privacy::AffectedExamples{.replaced = degree + 1}.among(population);
   trained.noise_multiplier = 2 * static_cast<double>(degree + 1) * sigma;
   const auto sensitivity =
       privacy::Sensitivity::stated(request.unit, {.l2 = std::sqrt(static_cast<double>(degree)),
@@ -257,7 +250,7 @@ DpSage::Parts DpSage::parts(const Request& request, const privacy::PublicFacts& 
   require_budget(request, "dp-sage", "the method sage with the unit none");
   if (request.rigor == privacy::Rigor::kPaper) return published_parts(request, facts);
   const nn::PrivateTraining trained = training(request, facts);
-  const double reach = moves(trained.affected);
+  const double reach = trained.affected.clip_norms();
   const std::vector<privacy::WeightedPart> weighted = {
       {[&](double noise) { return trained.with_noise(reach * noise).event(); }, training_noise_},
       {[](double noise) { return privacy::Event(privacy::GaussianEvent{noise}); }, sums_noise_}};
@@ -275,8 +268,7 @@ Plan DpSage::plan(const Request& request, const privacy::PublicFacts& facts) con
   nn::require_trainable(network(facts.features, facts.classes), parts.training);
   Plan plan{.event = privacy::composed({parts.training.event(), parts.sums.event()})};
   plan.numbers = {
-      {"affected examples",
-       fmt::format("{}", parts.training.affected.added + parts.training.affected.replaced)},
+      {"affected examples", fmt::format("{}", parts.training.affected.count())},
       {"noise multiplier of the training", fmt::format("{:.4f}", parts.training.noise_multiplier)},
       {"steps", fmt::format("{}", parts.training.steps)},
       {"noise of the sums", fmt::format("{:.4f}", parts.sums.stddev().value())},
