@@ -37,7 +37,7 @@ void embedding_step(benchmark::State& state, std::size_t batch, std::size_t thre
   nn::PrivateOptimizer optimizer(
       network,
       {.unit = privacy::Unit::k_neighbor(1),
-       .affected = privacy::examples_with_one_hop(privacy::Unit::k_neighbor(1)),
+       .affected = privacy::examples_with_one_hop(privacy::Unit::k_neighbor(1), kNodes),
        .clipping = {{1.0}},
        .noise_multiplier = 10,
        .sampling = privacy::PoissonSampling{static_cast<double>(batch) / static_cast<double>(kNodes)},
