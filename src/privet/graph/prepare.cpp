@@ -60,6 +60,7 @@ PrepareStep parse_step(std::string_view text) {
       std::find_if(kSteps.begin(), kSteps.end(), [&](const NamedStep& step) { return step.name == name; });
   if (found == kSteps.end()) {
     std::vector<std::string> names;
+    names.reserve(kSteps.size());
     for (const NamedStep& step : kSteps) names.emplace_back(step.name);
     throw InvalidArgument(
         {.what = fmt::format("no step '{}'", name), .where = "prepare", .remedy = suggestion(name, names)});
