@@ -333,10 +333,4 @@ Profile batch_profile(const SubsampledGaussianEvent& event, double negligible) {
   return profile_of(event.sampling, event.added, event.replaced, 1 / event.noise_multiplier, negligible);
 }
 
-Profile batch_profile(const DpGnnEvent& event, double negligible) {
-  const auto terms = static_cast<double>(event.max_degree) + 1;
-  return profile_of(FixedSizeSampling{event.nodes, event.batch}, 0, event.max_degree + 1,
-                    1 / (2 * terms * event.noise_multiplier), negligible);
-}
-
 }  // namespace privet::privacy

@@ -201,10 +201,17 @@ std::string all_runs_sentence(std::uint64_t runs, double epsilon, const Certific
 }
 
 std::uint64_t examples_of_one_change(const Event& event) {
-  if (const auto* repeated = std::get_if<RepeatedEvent>(&event.kind()))
-    return examples_of_one_change(*repeated->part);
-  const auto* sum = std::get_if<SubsampledGaussianEvent>(&event.kind());
-  return sum == nullptr ? 0 : sum->added + sum->replaced;
+  return std::visit(
+      []<typename Kind>(const Kind& kind) -> std::uint64_t {
+        if constexpr (std::is_same_v<Kind, RepeatedEvent>) {
+          return examples_of_one_change(*kind.part);
+        } else if constexpr (std::is_same_v<Kind, ComposedEvent>) {
+          return 0;
+        } else {
+          return kind.examples_reached();
+        }
+      },
+      event.kind());
 }
 
 std::vector<OutlinePart> certificate_outline(const Certificate& c) {
