@@ -7,6 +7,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/core/noise/permute_and_flip.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -71,7 +72,7 @@ std::vector<std::uint32_t> NeighborChoice::release(const Secret<graph::Graph>& g
                                "docs/privacy/mechanisms.md#choice-by-neighbours",
                   .replayable = stream.replayable(),
                   .event = event()});
-  const graph::Graph* opened = graph.read();
+  const graph::Graph* opened = graph.read(OpeningBy<NeighborChoice>::key());
   const bool fits = opened != nullptr && opened->nodes() == start.size() &&
                     opened->direction() == graph::Direction::undirected;
   std::vector<std::int64_t> votes(groups, 0);

@@ -9,6 +9,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/large_vector.hpp"
 #include "privet/base/parallel.hpp"
+#include "privet/core/opening.hpp"
 #include "privet/graph/mirror.hpp"
 
 namespace privet::privacy {
@@ -160,7 +161,7 @@ std::vector<graph::NodeId> RandomizedResponse::release_row(const Secret<std::vec
     coins_.toss(words, own + 1, static_cast<graph::NodeId>(bits - own - 1), flips);
   }
   write(std::move(what), unit_.kind() == Unit::Kind::edge ? 2 : 1, log, stream);
-  const std::vector<graph::NodeId>* opened = ones.read();
+  const std::vector<graph::NodeId>* opened = ones.read(OpeningBy<RandomizedResponse>::key());
   std::vector<graph::NodeId> readable;
   if (opened != nullptr) {
     for (const graph::NodeId column : *opened) {
@@ -205,7 +206,7 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
     }
   });
   write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log, stream);
-  const graph::Graph* opened = graph.read();
+  const graph::Graph* opened = graph.read(OpeningBy<RandomizedResponse>::key());
   const bool fits = opened != nullptr && opened->nodes() == nodes;
   BitRows result;
   result.offsets.resize(nodes + 1);

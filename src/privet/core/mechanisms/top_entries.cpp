@@ -12,6 +12,7 @@
 #include "privet/core/mechanisms/grid.hpp"
 #include "privet/core/noise/discrete_laplace.hpp"
 #include "privet/core/noise/sparse_coins.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -114,7 +115,7 @@ BitRows TopEntries::release(const Secret<graph::Graph>& graph, std::size_t nodes
                                "docs/privacy/mechanisms.md#top-entries",
                   .replayable = stream.replayable(),
                   .event = event()});
-  const graph::Graph* opened = graph.read();
+  const graph::Graph* opened = graph.read(OpeningBy<TopEntries>::key());
   const bool fits = opened != nullptr && opened->nodes() == nodes;
   const std::unique_ptr<RandomStream> own = base->fork("noise of ones", 0);
   const auto one_step = static_cast<std::int64_t>(1 / grid_);
