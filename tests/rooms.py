@@ -19,6 +19,10 @@ RESERVED = [
 OPENING = re.compile(r"\b(Opening|OpeningBy)\b|core/opening\.hpp")
 MAY_OPEN = ("core/opening.hpp", "core/secret.hpp", "core/mechanisms/")
 
+# Which row a unit is. Everybody else asks what it protects and how far it reaches.
+KIND_OF_UNIT = re.compile(r"\bUnit::Kind\b|\bunit_?(\(\))?\.kind\(\)")
+MAY_ASK_FOR_KIND = ("core/unit.hpp", "core/unit.cpp", "core/reach.cpp")
+
 # A method is handed the log of its run. One of its own would hide what it releases: only the runner makes logs, and the samplers of audits, whose values are made up.
 OWN_LOG = re.compile(r"\bReleaseLog\s+\w+\s*[;{]")
 MAY_LOG = {"runner.cpp", "audit_sampler.cpp", "clipped_sums_sampler.cpp", "eclipse_published.cpp", "top_entries_sampler.cpp"}
@@ -66,6 +70,8 @@ for path in sorted(root.rglob("*.[ch]pp")):
             faults.append(f"{relative}:{number}: a release log of its own hides what is released")
         if OPENING.search(line) and not relative.as_posix().startswith(MAY_OPEN):
             faults.append(f"{relative}:{number}: only mechanisms hold the key to a Secret")
+        if KIND_OF_UNIT.search(line) and relative.as_posix() not in MAY_ASK_FOR_KIND:
+            faults.append(f"{relative}:{number}: ask what the unit protects, not which one it is (core/unit.hpp)")
         if '#include "privet/core/opening.hpp"' in line and relative.suffix == ".hpp" and relative.name != "opening.hpp":
             faults.append(f"{relative}:{number}: a header that defines the key hands it to everybody")
         for pattern, owner in RESERVED:

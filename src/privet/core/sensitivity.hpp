@@ -5,6 +5,7 @@
 #include <string>
 
 #include "privet/accounting/quantities.hpp"
+#include "privet/core/reach.hpp"
 #include "privet/core/unit.hpp"
 #include "privet/graph/graph.hpp"
 
@@ -119,14 +120,6 @@ Sensitivity label_block_sensitivity(const Unit& unit, graph::Direction direction
 /// label alone (class counts, feature sums): row_bound for add-remove, twice that for replace and k-neighbor.
 /// Unsound under the edge units, which do not protect features and labels: nothing would be hidden.
 Sensitivity record_sum_sensitivity(const Unit& unit, double row_bound, std::uint64_t columns);
-
-/// Which training examples can change between neighbours: `added` are there or not, `replaced` are another
-/// one. Of a sum of examples clipped to norm C the L2 sensitivity is (added + 2 replaced) C.
-struct AffectedExamples {
-  std::uint64_t added = 0;
-  std::uint64_t replaced = 0;
-  bool operator==(const AffectedExamples&) const = default;
-};
 
 /// Example i is made of node i's features, label and row of A times rows of nobody (DPDGC's embedding):
 /// edge 2 replaced; directed-edge, local-edge, record 1; k-neighbor k + 1; node 2D + 1 replaced, or with

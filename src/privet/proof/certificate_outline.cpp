@@ -42,7 +42,7 @@ std::string meaning(double epsilon, double delta, const std::string& differ) {
 std::string several_changes(const Certificate& c) {
   const Unit unit = Unit::parse(c.unit);
   const std::string delta = c.delta > 0 ? ", at a delta that grows with k too" : "";
-  if (unit.kind() == Unit::Kind::local_edge) {
+  if (unit.is_reported_locally()) {
     const std::optional<double> edge = edge_epsilon(c);
     return fmt::format(
         "Several bits at once, such as all of one person's list, are protected less: of k of them together "
@@ -51,7 +51,7 @@ std::string several_changes(const Certificate& c) {
              : "twice this epsilon, as an edge is a bit in two lists",
         delta);
   }
-  if (unit.kind() == Unit::Kind::directed_edge) {
+  if (unit.changes_entries()) {
     return fmt::format(
         "Several directed edges at once, such as all of one person, or the two of a pair that go both ways, "
         "are protected less: of k of them together results may tell up to k times this epsilon{}.",

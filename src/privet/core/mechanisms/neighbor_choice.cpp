@@ -35,7 +35,7 @@ void check(const std::vector<std::uint32_t>& start, std::uint32_t groups,
 }  // namespace
 
 NeighborChoice::NeighborChoice(Unit unit, Epsilon epsilon) : unit_(unit) {
-  if (unit.kind() != Unit::Kind::edge) {
+  if (!unit.changes_pairs()) {
     throw Unsound({.what = "a choice by neighbours counts two ends of an edge",
                    .where = fmt::format("unit {}", unit.text()),
                    .remedy = "use edge"});
