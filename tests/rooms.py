@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the plan of the house: each room includes only the rooms above it (docs/architecture.md), private data is
-opened only in core/, and randomness comes only from the streams of base/."""
+opened only in core/ and read only by its mechanisms, and randomness comes only from the streams of base/."""
 
 import pathlib
 import re
@@ -14,6 +14,14 @@ RESERVED = [
     # Doors into a Secret: specialising it, its door, or the list of types that may pass.
     (re.compile(r"(class|struct)\s+Secret\s*<|\bdeclassify\s*<|bool\s+is_plain_v\w+\s*<"), "core"),
 ]
+
+# The key to a Secret: named by its own file, by secret.hpp and by mechanisms, and by nothing else.
+OPENING = re.compile(r"\b(Opening|OpeningBy)\b|core/opening\.hpp")
+MAY_OPEN = ("core/opening.hpp", "core/secret.hpp", "core/mechanisms/")
+
+# Which row a unit is. Everybody else asks what it protects and how far it reaches.
+KIND_OF_UNIT = re.compile(r"\bUnit::Kind\b|\bunit_?(\(\))?\.kind\(\)")
+MAY_ASK_FOR_KIND = ("core/unit.hpp", "core/unit.cpp", "core/reach.cpp")
 
 # A method is handed the log of its run. One of its own would hide what it releases: only the runner makes logs, and the samplers of audits, whose values are made up.
 OWN_LOG = re.compile(r"\bReleaseLog\s+\w+\s*[;{]")
@@ -60,6 +68,12 @@ for path in sorted(root.rglob("*.[ch]pp")):
             faults.append(f"{relative}:{number}: a network must not remember anything (nn/plain_values.hpp)")
         if room in ("nn", "learn", "methods", "run") and OWN_LOG.search(line) and path.name not in MAY_LOG:
             faults.append(f"{relative}:{number}: a release log of its own hides what is released")
+        if OPENING.search(line) and not relative.as_posix().startswith(MAY_OPEN):
+            faults.append(f"{relative}:{number}: only mechanisms hold the key to a Secret")
+        if KIND_OF_UNIT.search(line) and relative.as_posix() not in MAY_ASK_FOR_KIND:
+            faults.append(f"{relative}:{number}: ask what the unit protects, not which one it is (core/unit.hpp)")
+        if '#include "privet/core/opening.hpp"' in line and relative.suffix == ".hpp" and relative.name != "opening.hpp":
+            faults.append(f"{relative}:{number}: a header that defines the key hands it to everybody")
         for pattern, owner in RESERVED:
             # Each room lists its own types that may pass in one file, which privacy reviews read.
             listed = path.name == "plain_values.hpp" and line.startswith("inline constexpr bool is_plain_value<")

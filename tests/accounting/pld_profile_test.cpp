@@ -7,6 +7,7 @@
 #include <map>
 #include <numbers>
 
+#include "privet/accounting/event.hpp"
 #include "privet/base/random.hpp"
 
 namespace privet::privacy {
@@ -159,12 +160,12 @@ TEST(PldProfile, FullBatchesAreGaussian) {
             Profile(GaussianProfile{3.5}));
   EXPECT_EQ(batch_profile(SubsampledGaussianEvent{FixedSizeSampling{9, 9}, 2, 0, 1}, 1e-20),
             Profile(GaussianProfile{1}));
-  EXPECT_EQ(batch_profile(DpGnnEvent{9, 9, 3, 2}, 1e-20), Profile(GaussianProfile{0.5}));
+  EXPECT_EQ(batch_profile(DpGnnEvent{9, 9, 3, 2}.as_clipped_sum(), 1e-20), Profile(GaussianProfile{0.5}));
 }
 
 // DP-GNN's step is K+1 replaced of N, with noise 2 (K+1) times the multiplier.
 TEST(PldProfile, DpGnnIsAGroupInAFixedSizeBatch) {
-  const Profile dpgnn = batch_profile(DpGnnEvent{200, 20, 3, 1.5}, 1e-20);
+  const Profile dpgnn = batch_profile(DpGnnEvent{200, 20, 3, 1.5}.as_clipped_sum(), 1e-20);
   const Profile group = batch_profile(SubsampledGaussianEvent{FixedSizeSampling{200, 20}, 12, 0, 4}, 1e-20);
   for (double epsilon : kEpsilons)
     EXPECT_NEAR(log_delta(dpgnn, PairOrder::kWithFirst, epsilon),

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "privet/base/error.hpp"
 
@@ -94,6 +97,67 @@ TEST(Unit, SaysWhatItProtects) {
   }
   EXPECT_TRUE(Unit::node(3, Adjacency::replace).excludes_own_row());
   EXPECT_FALSE(Unit::record(Adjacency::replace).excludes_own_row());
+}
+
+// Every predicate, unit by unit: methods ask these, and never which unit it is.
+TEST(Unit, AnswersWhatIsAskedOfIt) {
+  struct Asked {
+    const char* what;
+    bool (Unit::*asked)() const;
+    std::vector<std::string> yes;
+  };
+  const std::vector<std::string> all = {"none",      "edge",   "directed-edge",     "k-neighbor:5",
+                                        "node:7",    "record", "node:7:add-remove", "record:add-remove",
+                                        "local-edge"};
+  const std::vector<std::string> people = {"k-neighbor:5", "node:7", "record", "node:7:add-remove",
+                                           "record:add-remove"};
+  const std::vector<Asked> table = {
+      {"is_about_edges", &Unit::is_about_edges, {"edge", "directed-edge", "local-edge"}},
+      {"changes_pairs", &Unit::changes_pairs, {"edge"}},
+      {"changes_entries", &Unit::changes_entries, {"directed-edge", "local-edge"}},
+      {"is_about_a_person", &Unit::is_about_a_person, people},
+      {"protects_anything", &Unit::protects_anything, {all.begin() + 1, all.end()}},
+      {"blanks_person", &Unit::blanks_person, {"node:7:add-remove", "record:add-remove"}},
+      {"keeps_to_own_list", &Unit::keeps_to_own_list, {"record", "record:add-remove"}},
+      {"bounds_degree", &Unit::bounds_degree, {"node:7", "node:7:add-remove"}},
+      {"bounds_changed_entries", &Unit::bounds_changed_entries, {"k-neighbor:5"}},
+      {"excludes_own_row", &Unit::excludes_own_row, {"k-neighbor:5", "node:7", "node:7:add-remove"}},
+      {"counts_entries",
+       &Unit::counts_entries,
+       {"directed-edge", "k-neighbor:5", "record", "record:add-remove", "local-edge"}},
+      {"counts_lists", &Unit::counts_lists, {"k-neighbor:5", "record", "record:add-remove", "local-edge"}},
+      {"is_reported_locally", &Unit::is_reported_locally, {"local-edge"}},
+  };
+  for (const Asked& asked : table) {
+    for (const std::string& text : all) {
+      const bool expected = std::find(asked.yes.begin(), asked.yes.end(), text) != asked.yes.end();
+      EXPECT_EQ((Unit::parse(text).*asked.asked)(), expected) << asked.what << " of " << text;
+    }
+  }
+}
+
+// Issued certificates hold these words: a check compares them.
+TEST(Unit, WordsOfIssuedCertificates) {
+  const std::string known = "node ids and their number, roles, the list of classes, the feature dictionary";
+  const Unit neighbors = Unit::k_neighbor(5);
+  EXPECT_EQ(neighbors.protects(),
+            "any one node's features and label, and any 5 of the entries of its row and 5 of its column, "
+            "against everybody but that node");
+  EXPECT_EQ(neighbors.neighbors_differ_in(),
+            "one node's features and label are replaced, and up to 5 entries each of its row and column are "
+            "flipped");
+  EXPECT_EQ(Unit::parse("node:20").leaves_public(),
+            known +
+                ", and that no node has more than 20 edges; outputs about the node itself are outside "
+                "the guarantee");
+  EXPECT_EQ(Unit::parse("node:20").neighbors_differ_in(),
+            "one node of at most 20 edges is replaced by another such node");
+  EXPECT_EQ(Unit::parse("node:20:add-remove").neighbors_differ_in(),
+            "one node of at most 20 edges is there or isolated and blank");
+  EXPECT_EQ(Unit::none().leaves_public(), "everything");
+  EXPECT_EQ(Unit::edge().leaves_public(), known + ", all features and labels");
+  EXPECT_EQ(Unit::local_edge().leaves_public(),
+            known + ", all features and labels; an undirected edge that both of its ends report costs twice");
 }
 
 TEST(Unit, SaysSoWhereItIsWeakerThanItSounds) {

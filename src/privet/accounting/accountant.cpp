@@ -29,24 +29,14 @@ const std::array<std::pair<Accountant, std::string>, 4>& names() {
   return table;
 }
 
-/// The loss that the leaf never exceeds; infinite where there is none.
-double largest_loss(const Event& leaf) {
-  if (const auto* e = std::get_if<LaplaceEvent>(&leaf.kind())) return 1 / e->noise_multiplier;
-  if (const auto* e = std::get_if<RandomizedResponseEvent>(&leaf.kind())) return e->epsilon;
-  if (const auto* e = std::get_if<PureEvent>(&leaf.kind())) return e->epsilon;
-  if (const auto* e = std::get_if<ApproximateEvent>(&leaf.kind()))
-    return e->delta == 0 ? e->epsilon : kInfinity;
-  return kInfinity;
-}
-
 /// Basic composition of pure events, rounded up; infinite if any part is not pure. Attained: the losses of
 /// randomised response can all be the largest at once.
 double pure_epsilon(const Event& event) {
   double sum = 0;
   int leaves = 0;
   bool exact = true;
-  for_each_leaf(event, [&](const Event& leaf, double times) {
-    const double loss = largest_loss(leaf);
+  for_each_leaf(event, [&](const EventRow auto& row, double times) {
+    const double loss = row.largest_loss();
     const double all = times * loss;
     exact = exact && std::fma(times, loss, -all) == 0;
     sum += all;
@@ -56,14 +46,10 @@ double pure_epsilon(const Event& event) {
   return sum * (1 + (leaves + 1) * std::numeric_limits<double>::epsilon());
 }
 
-bool releases_nothing(const Event& event) {
-  return all_leaves(event, [](const Event&) { return false; });
-}
-
 EpsilonBound epsilon_without_failure(const Event& event, Accountant accountant) {
-  for_each_leaf(event, [](const Event& leaf, double) {
-    if (std::isinf(largest_loss(leaf)))
-      throw InvalidArgument({.what = fmt::format("{} has no epsilon at delta 0", leaf.describe()),
+  for_each_leaf(event, [](const EventRow auto& row, double) {
+    if (std::isinf(row.largest_loss()))
+      throw InvalidArgument({.what = fmt::format("{} has no epsilon at delta 0", row.describe()),
                              .where = "delta",
                              .expected = "above 0",
                              .remedy = "give a delta below one over the number of people, such as 1e-6"});
@@ -162,17 +148,7 @@ EpsilonBound epsilon(const Event& event, Delta delta, Accountant accountant) {
 }
 
 bool profiles_are_attained(const Event& event) {
-  return all_leaves(event, [](const Event& leaf) {
-    if (const auto* dpgnn = std::get_if<DpGnnEvent>(&leaf.kind())) return dpgnn->batch == dpgnn->nodes;
-    if (std::holds_alternative<PureEvent>(leaf.kind()) ||
-        std::holds_alternative<ApproximateEvent>(leaf.kind()))
-      return false;
-    const auto* sum = std::get_if<SubsampledGaussianEvent>(&leaf.kind());
-    if (sum == nullptr) return true;
-    if (const auto* fixed = std::get_if<FixedSizeSampling>(&sum->sampling))
-      return fixed->batch == fixed->population;
-    return std::get<PoissonSampling>(sum->sampling).rate == 1 || sum->affected().count() == 1;
-  });
+  return all_leaves(event, [](const EventRow auto& row) { return row.is_attained(); });
 }
 
 DeltaBound delta(const Event& event, Epsilon at, Accountant accountant) {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "privet/accounting/affected_examples.hpp"
+#include "privet/accounting/events/kinds.hpp"
 
 namespace privet::privacy {
 
@@ -15,86 +15,8 @@ namespace privet::privacy {
 ///
 /// Noise is always relative: `noise_multiplier` is the noise scale divided by the sensitivity (of one
 /// example's clipped gradient where batches are drawn).
-
-/// Gaussian noise of standard deviation noise_multiplier x L2 sensitivity. Gaussian DP with mu =
-/// 1/multiplier.
-struct GaussianEvent {
-  double noise_multiplier = 0;
-  bool operator==(const GaussianEvent&) const = default;
-};
-
-/// Laplace noise of scale noise_multiplier x L1 sensitivity.
-struct LaplaceEvent {
-  double noise_multiplier = 0;
-  bool operator==(const LaplaceEvent&) const = default;
-};
-
-/// One bit, told truly with probability e^epsilon / (1 + e^epsilon).
-struct RandomizedResponseEvent {
-  double epsilon = 0;
-  bool operator==(const RandomizedResponseEvent&) const = default;
-};
-
-/// Any mechanism known only to be epsilon-DP.
-struct PureEvent {
-  double epsilon = 0;
-  bool operator==(const PureEvent&) const = default;
-};
-
-/// Any mechanism known only to be (epsilon, delta)-DP.
-struct ApproximateEvent {
-  double epsilon = 0;
-  double delta = 0;
-  bool operator==(const ApproximateEvent&) const = default;
-};
-
-/// How the batch of one step is drawn.
-struct PoissonSampling {
-  double rate = 0;  ///< every example joins independently with this probability
-  bool operator==(const PoissonSampling&) const = default;
-};
-struct FixedSizeSampling {
-  std::uint64_t population = 0;  ///< public
-  std::uint64_t batch = 0;       ///< drawn without replacement, afresh every step
-  bool operator==(const FixedSizeSampling&) const = default;
-};
-using Sampling = std::variant<PoissonSampling, FixedSizeSampling>;
-
-/// One step of private SGD: the sum of clipped examples of one batch plus Gaussian noise of standard
-/// deviation noise_multiplier x clip norm. Between neighbouring data sets `replaced` examples have another
-/// gradient (each moves the sum by up to 2 clip norms) and `added` examples are there or not (1 clip norm).
-/// Ordinary private SGD is {added 1} or {replaced 1}; one person who shapes many examples (DPDGC's embedding,
-/// DP-GNN's subgraphs) has more. Only those that happen to be in the batch move the sum, all of them possibly
-/// in one direction.
-struct SubsampledGaussianEvent {
-  Sampling sampling;
-  double noise_multiplier = 0;
-  std::uint64_t added = 0;
-  std::uint64_t replaced = 0;
-  [[nodiscard]] AffectedExamples affected() const noexcept { return {.added = added, .replaced = replaced}; }
-  bool operator==(const SubsampledGaussianEvent&) const = default;
-};
-
-/// `hops` applications of a map with Lipschitz constant `lipschitz` < 1, Gaussian noise of noise_multiplier x
-/// the sensitivity of one application after each, projection onto a convex set between, only the last state
-/// released (CARIBOU, Theorems 2 and 3).
-struct ContractiveGaussianEvent {
-  double lipschitz = 0;
-  std::uint64_t hops = 0;
-  double noise_multiplier = 0;
-  bool operator==(const ContractiveGaussianEvent&) const = default;
-};
-
-/// One step of Daigavane et al.'s DP-GNN as their Theorem 1 counts it: `batch` of `nodes` training subgraphs
-/// without replacement, `max_degree`+1 of which hold the node, noise of standard deviation
-/// noise_multiplier x 2 (max_degree + 1) clip norms.
-struct DpGnnEvent {
-  std::uint64_t nodes = 0;
-  std::uint64_t batch = 0;
-  std::uint64_t max_degree = 0;
-  double noise_multiplier = 0;
-  bool operator==(const DpGnnEvent&) const = default;
-};
+///
+/// Each kind of event is a row of its own (accounting/events/); only how events are put together is here.
 
 class Event;
 
@@ -113,9 +35,7 @@ struct RepeatedEvent {
 
 class Event {
  public:
-  using Kind = std::variant<ComposedEvent, GaussianEvent, LaplaceEvent, RandomizedResponseEvent, PureEvent,
-                            ApproximateEvent, SubsampledGaussianEvent, ContractiveGaussianEvent, DpGnnEvent,
-                            RepeatedEvent>;
+  using Kind = EventKinds::Variant<ComposedEvent, RepeatedEvent>;
 
   /// Nothing released: costs nothing.
   Event() = default;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <tuple>
+
 #include "privet/base/error.hpp"
 
 namespace privet::privacy {
@@ -14,7 +17,9 @@ struct Overloaded : Handlers... {
 template <typename... Handlers>
 Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
-Json sampling_to_json(const Sampling& sampling) {
+Json value_to_json(double value) { return value; }
+Json value_to_json(std::uint64_t value) { return value; }
+Json value_to_json(const Sampling& sampling) {
   return std::visit(
       Overloaded{
           [](const PoissonSampling& s) {
@@ -27,18 +32,40 @@ Json sampling_to_json(const Sampling& sampling) {
       sampling);
 }
 
-Sampling sampling_from_json(const JsonField& field) {
+void read_value(const JsonField& field, double& value) { value = field.number(); }
+void read_value(const JsonField& field, std::uint64_t& value) { value = field.count(); }
+void read_value(const JsonField& field, Sampling& sampling) {
   const std::string kind = field.at("kind").text();
   if (kind == "poisson") {
     field.allow_only({"kind", "rate"});
-    return PoissonSampling{.rate = field.at("rate").number()};
-  }
-  if (kind == "fixed-size") {
+    sampling = PoissonSampling{.rate = field.at("rate").number()};
+  } else if (kind == "fixed-size") {
     field.allow_only({"kind", "population", "batch"});
-    return FixedSizeSampling{.population = field.at("population").count(),
-                             .batch = field.at("batch").count()};
+    sampling =
+        FixedSizeSampling{.population = field.at("population").count(), .batch = field.at("batch").count()};
+  } else {
+    field.at("kind").refuse(fmt::format("is '{}'", kind), "poisson or fixed-size");
   }
-  field.at("kind").refuse(fmt::format("is '{}'", kind), "poisson or fixed-size");
+}
+
+template <EventRow Row>
+Json row_to_json(const Row& row) {
+  Json object = {{"kind", Row::kName}};
+  std::apply([&](const auto&... field) { ((object[field.key] = value_to_json(row.*field.member)), ...); },
+             Row::fields());
+  return object;
+}
+
+template <EventRow Row>
+Row row_from_json(const JsonField& object) {
+  Row row;
+  std::apply(
+      [&](const auto&... field) {
+        object.allow_only({"kind", field.key...});
+        (read_value(object.at(field.key), row.*field.member), ...);
+      },
+      Row::fields());
+  return row;
 }
 
 Json to_json(const Event& event, int depth) {
@@ -53,44 +80,10 @@ Json to_json(const Event& event, int depth) {
             for (const Event& part : e.parts) parts.push_back(to_json(part, depth + 1));
             return Json{{"kind", "composed"}, {"parts", std::move(parts)}};
           },
-          [](const GaussianEvent& e) {
-            return Json{{"kind", "gaussian"}, {"noise_multiplier", e.noise_multiplier}};
-          },
-          [](const LaplaceEvent& e) {
-            return Json{{"kind", "laplace"}, {"noise_multiplier", e.noise_multiplier}};
-          },
-          [](const RandomizedResponseEvent& e) {
-            return Json{{"kind", "randomized-response"}, {"epsilon", e.epsilon}};
-          },
-          [](const PureEvent& e) {
-            return Json{{"kind", "pure"}, {"epsilon", e.epsilon}};
-          },
-          [](const ApproximateEvent& e) {
-            return Json{{"kind", "approximate"}, {"epsilon", e.epsilon}, {"delta", e.delta}};
-          },
-          [](const SubsampledGaussianEvent& e) {
-            return Json{{"kind", "subsampled-gaussian"},
-                        {"sampling", sampling_to_json(e.sampling)},
-                        {"noise_multiplier", e.noise_multiplier},
-                        {"added", e.added},
-                        {"replaced", e.replaced}};
-          },
-          [](const ContractiveGaussianEvent& e) {
-            return Json{{"kind", "contractive-gaussian"},
-                        {"lipschitz", e.lipschitz},
-                        {"hops", e.hops},
-                        {"noise_multiplier", e.noise_multiplier}};
-          },
-          [](const DpGnnEvent& e) {
-            return Json{{"kind", "dpgnn"},
-                        {"nodes", e.nodes},
-                        {"batch", e.batch},
-                        {"max_degree", e.max_degree},
-                        {"noise_multiplier", e.noise_multiplier}};
-          },
           [&](const RepeatedEvent& e) {
             return Json{{"kind", "repeated"}, {"times", e.times}, {"part", to_json(*e.part, depth + 1)}};
           },
+          [](const EventRow auto& row) { return row_to_json(row); },
       },
       event.kind());
 }
@@ -119,52 +112,17 @@ Event::Kind kind_from_json(const JsonField& field, int depth) {
     }
     return event;
   }
-  if (kind == "gaussian") {
-    field.allow_only({"kind", "noise_multiplier"});
-    return GaussianEvent{.noise_multiplier = field.at("noise_multiplier").number()};
-  }
-  if (kind == "laplace") {
-    field.allow_only({"kind", "noise_multiplier"});
-    return LaplaceEvent{.noise_multiplier = field.at("noise_multiplier").number()};
-  }
-  if (kind == "randomized-response") {
-    field.allow_only({"kind", "epsilon"});
-    return RandomizedResponseEvent{.epsilon = field.at("epsilon").number()};
-  }
-  if (kind == "pure") {
-    field.allow_only({"kind", "epsilon"});
-    return PureEvent{.epsilon = field.at("epsilon").number()};
-  }
-  if (kind == "approximate") {
-    field.allow_only({"kind", "epsilon", "delta"});
-    return ApproximateEvent{.epsilon = field.at("epsilon").number(), .delta = field.at("delta").number()};
-  }
-  if (kind == "subsampled-gaussian") {
-    field.allow_only({"kind", "sampling", "noise_multiplier", "added", "replaced"});
-    return SubsampledGaussianEvent{.sampling = sampling_from_json(field.at("sampling")),
-                                   .noise_multiplier = field.at("noise_multiplier").number(),
-                                   .added = field.at("added").count(),
-                                   .replaced = field.at("replaced").count()};
-  }
-  if (kind == "contractive-gaussian") {
-    field.allow_only({"kind", "lipschitz", "hops", "noise_multiplier"});
-    return ContractiveGaussianEvent{.lipschitz = field.at("lipschitz").number(),
-                                    .hops = field.at("hops").count(),
-                                    .noise_multiplier = field.at("noise_multiplier").number()};
-  }
-  if (kind == "dpgnn") {
-    field.allow_only({"kind", "nodes", "batch", "max_degree", "noise_multiplier"});
-    return DpGnnEvent{.nodes = field.at("nodes").count(),
-                      .batch = field.at("batch").count(),
-                      .max_degree = field.at("max_degree").count(),
-                      .noise_multiplier = field.at("noise_multiplier").number()};
-  }
   if (kind == "repeated") {
     field.allow_only({"kind", "times", "part"});
     return RepeatedEvent{.part = std::make_shared<const Event>(from_json(field.at("part"), depth + 1)),
                          .times = field.at("times").count()};
   }
-  field.at("kind").refuse(fmt::format("is '{}'", kind), "the name of an event");
+  std::optional<Event::Kind> row;
+  EventKinds::for_each([&]<typename Row>() {
+    if (kind == Row::kName) row = row_from_json<Row>(field);
+  });
+  if (!row) field.at("kind").refuse(fmt::format("is '{}'", kind), "the name of an event");
+  return *std::move(row);
 }
 
 }  // namespace

@@ -87,24 +87,9 @@ double mills_difference(double a, double mu) {
   return sum * half;
 }
 
-// Sampling that takes everybody is none: all affected examples are in the batch, and their shifts align.
-const SubsampledGaussianEvent* whole_batch(const Event& leaf) {
-  const auto* event = std::get_if<SubsampledGaussianEvent>(&leaf.kind());
-  if (event == nullptr) return nullptr;
-  const auto* poisson = std::get_if<PoissonSampling>(&event->sampling);
-  const auto* fixed = std::get_if<FixedSizeSampling>(&event->sampling);
-  const bool everybody = poisson != nullptr ? poisson->rate == 1 : fixed->batch == fixed->population;
-  return everybody ? event : nullptr;
-}
-
-double mu_of(const Event& leaf) {
-  if (const auto* gaussian = std::get_if<GaussianEvent>(&leaf.kind())) return 1 / gaussian->noise_multiplier;
-  if (const auto* contractive = std::get_if<ContractiveGaussianEvent>(&leaf.kind()))
-    return std::sqrt(contraction_factor(contractive->lipschitz, static_cast<double>(contractive->hops))) /
-           contractive->noise_multiplier;
-  if (const SubsampledGaussianEvent* whole = whole_batch(leaf))
-    return whole->affected().clip_norms() / whole->noise_multiplier;
-  throw InvalidArgument({.what = fmt::format("{} is not Gaussian DP", leaf.describe()),
+double mu_of(const EventRow auto& row) {
+  if (const std::optional<double> mu = row.gaussian_mu()) return *mu;
+  throw InvalidArgument({.what = fmt::format("{} is not Gaussian DP", row.describe()),
                          .where = "accountant gdp",
                          .expected = "Gaussian, contractive Gaussian and full-batch events only",
                          .remedy = "use the accountant rdp or pld"});
@@ -124,20 +109,17 @@ void check_not_negative(double value, const char* name) {
 }  // namespace
 
 bool gaussian_dp_supports(const Event& event) {
-  return all_leaves(event, [](const Event& leaf) {
-    return std::holds_alternative<GaussianEvent>(leaf.kind()) ||
-           std::holds_alternative<ContractiveGaussianEvent>(leaf.kind()) || whole_batch(leaf) != nullptr;
-  });
+  return all_leaves(event, [](const EventRow auto& row) { return row.gaussian_mu().has_value(); });
 }
 
 double gaussian_dp_mu(const Event& event) {
   // Scaled by the largest part, so that squares neither overflow nor vanish.
   double largest = 0;
-  for_each_leaf(event, [&](const Event& leaf, double) { largest = std::max(largest, mu_of(leaf)); });
+  for_each_leaf(event, [&](const EventRow auto& row, double) { largest = std::max(largest, mu_of(row)); });
   if (largest == 0) return 0;
   double sum = 0;
-  for_each_leaf(event, [&](const Event& leaf, double times) {
-    const double ratio = mu_of(leaf) / largest;
+  for_each_leaf(event, [&](const EventRow auto& row, double times) {
+    const double ratio = mu_of(row) / largest;
     sum += times * ratio * ratio;
   });
   return largest * std::sqrt(sum);

@@ -331,10 +331,4 @@ Profile batch_profile(const SubsampledGaussianEvent& event, double negligible) {
   return profile_of(event.sampling, event.affected(), 1 / event.noise_multiplier, negligible);
 }
 
-Profile batch_profile(const DpGnnEvent& event, double negligible) {
-  const auto terms = static_cast<double>(event.max_degree) + 1;
-  return profile_of(FixedSizeSampling{event.nodes, event.batch}, {.replaced = event.max_degree + 1},
-                    1 / (2 * terms * event.noise_multiplier), negligible);
-}
-
 }  // namespace privet::privacy

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "privet/accounting/event.hpp"
+#include "privet/accounting/events/subsampled_gaussian.hpp"
 
 namespace privet::privacy {
 
@@ -79,6 +79,5 @@ bool is_symmetric(const Profile& profile);
 /// The profile of one step; shifts of together at most `negligible` probability may be dropped. Full batches
 /// give a GaussianProfile.
 Profile batch_profile(const SubsampledGaussianEvent& event, double negligible);
-Profile batch_profile(const DpGnnEvent& event, double negligible);
 
 }  // namespace privet::privacy

@@ -7,9 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "privet/accounting/gaussian_dp.hpp"
 #include "privet/accounting/parts.hpp"
-#include "privet/accounting/sampling_moments.hpp"
 #include "privet/base/error.hpp"
 
 namespace privet::privacy {
@@ -19,77 +17,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // More than the relative error of a bound that hundreds of roundings went into.
 constexpr double kRoundings = 1e-12;
 
-/// Mironov 2017, Proposition 6 (Table II): with x = 1/multiplier,
-/// log(alpha/(2 alpha-1) e^((alpha-1)x) + (alpha-1)/(2 alpha-1) e^(-alpha x)).
-double laplace_log_moment(double noise_multiplier, double alpha) {
-  const double x = 1 / noise_multiplier;
-  const double width = 2 * alpha - 1;
-  if (alpha * x > 0.1)
-    return (alpha - 1) * x + std::log(alpha / width + (alpha - 1) / width * std::exp(-width * x));
-  // The Taylor series, whose constant is 1 and whose linear term vanishes.
-  double power = 1;  // x^n / n!
-  double sum = 0;
-  for (int n = 2; n < 16; ++n) {
-    power *= x / n;
-    sum += power * (std::pow(alpha - 1, n - 1) - std::pow(-alpha, n - 1)) / width;
-  }
-  return std::log1p(alpha * (alpha - 1) * x * sum);
-}
-
-/// Mironov 2017, Proposition 5: log(cosh((alpha - 1/2) epsilon) / cosh(epsilon/2)).
-///
-/// It holds for every epsilon-DP mechanism: any two distributions within epsilon of each other are the image
-/// under one channel of the two of randomised response (Kairouz, Oh and Viswanath 2015;
-/// docs/privacy/accounting.md), and channels do not raise Renyi divergences.
-double randomized_response_log_moment(double epsilon, double alpha) {
-  const double half_sum = alpha * epsilon / 2;
-  const double half_difference = (alpha - 1) * epsilon / 2;
-  if (half_sum < 300)
-    return std::log1p(2 * std::sinh(half_sum) * std::sinh(half_difference) / std::cosh(epsilon / 2));
-  return (alpha - 1) * epsilon + std::log1p(std::exp((1 - 2 * alpha) * epsilon)) -
-         std::log1p(std::exp(-epsilon));
-}
-
-struct LogMoment {
-  double alpha;
-
-  double operator()(const GaussianEvent& e) const { return gaussian(1 / e.noise_multiplier); }
-  double operator()(const ContractiveGaussianEvent& e) const {
-    return gaussian(std::sqrt(contraction_factor(e.lipschitz, static_cast<double>(e.hops))) /
-                    e.noise_multiplier);
-  }
-  double operator()(const LaplaceEvent& e) const { return laplace_log_moment(e.noise_multiplier, alpha); }
-  double operator()(const RandomizedResponseEvent& e) const {
-    return randomized_response_log_moment(e.epsilon, alpha);
-  }
-  double operator()(const PureEvent& e) const { return randomized_response_log_moment(e.epsilon, alpha); }
-  double operator()(const ApproximateEvent& e) const {
-    return e.delta == 0 ? randomized_response_log_moment(e.epsilon, alpha) : kInfinity;
-  }
-  double operator()(const SubsampledGaussianEvent& e) const {
-    return subsampled_gaussian_log_moment(e, alpha);
-  }
-  double operator()(const DpGnnEvent& e) const { return dpgnn_log_moment(e, alpha); }
-  double operator()(const ComposedEvent&) const { return 0; }  // never a leaf
-  double operator()(const RepeatedEvent&) const { return 0; }  // never a leaf
-
- private:
-  [[nodiscard]] double gaussian(double mu) const { return alpha * (alpha - 1) / 2 * mu * mu; }
-};
-
-bool releases_nothing(const Event& event) {
-  return all_leaves(event, [](const Event&) { return false; });
-}
-
-bool has_failure_probability(const Event& leaf) {
-  const auto* approximate = std::get_if<ApproximateEvent>(&leaf.kind());
-  return approximate != nullptr && approximate->delta > 0;
-}
-
 void require_supported(const Event& event) {
-  for_each_leaf(event, [](const Event& leaf, double) {
-    if (has_failure_probability(leaf))
-      throw InvalidArgument({.what = fmt::format("{} has no finite Renyi divergence", leaf.describe()),
+  for_each_leaf(event, [](const EventRow auto& row, double) {
+    if (row.failure_probability() > 0)
+      throw InvalidArgument({.what = fmt::format("{} has no finite Renyi divergence", row.describe()),
                              .where = "accountant rdp",
                              .expected = "events without a failure probability of their own",
                              .remedy = "use the accountant pld"});
@@ -169,16 +100,14 @@ double log_of(double delta) {
 }  // namespace
 
 bool renyi_supports(const Event& event) {
-  return all_leaves(event, [](const Event& leaf) { return !has_failure_probability(leaf); });
+  return all_leaves(event, [](const EventRow auto& row) { return row.failure_probability() == 0; });
 }
 
 double renyi_divergence(const Event& event, double alpha) {
   if (!(alpha > 1))
     throw InvalidArgument({.what = fmt::format("{}", alpha), .where = "order", .expected = "above 1"});
   double sum = 0;
-  for_each_leaf(event, [&](const Event& leaf, double times) {
-    sum += times * std::visit(LogMoment{alpha}, leaf.kind());
-  });
+  for_each_leaf(event, [&](const EventRow auto& row, double times) { sum += times * row.log_moment(alpha); });
   return sum / (alpha - 1);
 }
 

@@ -66,7 +66,7 @@ double clearest(std::uint64_t runs, double delta, double doubt) {
 }
 
 // Under these units canaries can be planted.
-bool has_canaries(const privacy::Unit& unit) { return unit.kind() != privacy::Unit::Kind::k_neighbor; }
+bool has_canaries(const privacy::Unit& unit) { return !unit.bounds_changed_entries(); }
 
 std::string guesses_text(const OneRunResult& result, double perfect) {
   if (result.guesses.guesses == 0)

@@ -13,23 +13,14 @@ namespace privet::audit {
 namespace {
 
 using graph::NodeId;
-using privacy::Adjacency;
 using privacy::Unit;
 using Entries = std::set<std::pair<NodeId, NodeId>>;
 
-bool is_edge_unit(const Unit& unit) {
-  return unit.kind() == Unit::Kind::edge || unit.kind() == Unit::Kind::directed_edge ||
-         unit.kind() == Unit::Kind::local_edge;
-}
-
 // Units about single entries or lists see an undirected graph as its two entries.
-bool counts_entries(const Unit& unit) {
-  return unit.kind() == Unit::Kind::directed_edge || unit.kind() == Unit::Kind::local_edge ||
-         unit.kind() == Unit::Kind::record;
-}
+bool counts_entries(const Unit& unit) { return unit.counts_entries() && !unit.bounds_changed_entries(); }
 
 void require_protection(const Unit& unit) {
-  if (unit.kind() != Unit::Kind::none) return;
+  if (unit.protects_anything()) return;
   throw InvalidArgument({.what = "the unit none has no neighbours",
                          .where = "--unit",
                          .expected = "what the audit shall try to see: edge, node:D, record, ..."});
@@ -96,7 +87,7 @@ NodeId somebody_else(const graph::Dataset& dataset, NodeId person, RandomStream&
 // Nodes that are not on the person's list and have room for one more edge.
 std::vector<NodeId> newcomers(const graph::Graph& graph, const Unit& unit, NodeId person, std::size_t wanted,
                               RandomStream& stream) {
-  const std::size_t bound = unit.kind() == Unit::Kind::node ? unit.max_degree() : graph.nodes();
+  const std::size_t bound = unit.bounds_degree() ? unit.max_degree() : graph.nodes();
   const graph::Graph turned = graph.transposed();
   std::vector<NodeId> found;
   for (std::size_t attempt = 0; attempt < 20 * wanted + 100 && found.size() < wanted; ++attempt) {
@@ -115,7 +106,7 @@ struct EdgeChange {
 
 EdgeChange other_edges(const graph::Graph& graph, const Unit& unit, NodeId person, RandomStream& stream) {
   EdgeChange change;
-  const bool own_list_only = unit.kind() == Unit::Kind::record;
+  const bool own_list_only = unit.keeps_to_own_list();
   std::vector<NodeId> own(graph.neighbors(person).begin(), graph.neighbors(person).end());
   std::vector<NodeId> heard;
   if (!own_list_only && !graph.undirected()) {
@@ -123,7 +114,7 @@ EdgeChange other_edges(const graph::Graph& graph, const Unit& unit, NodeId perso
     heard.assign(turned.neighbors(person).begin(), turned.neighbors(person).end());
   }
   std::size_t added = own.size();
-  if (unit.kind() == Unit::Kind::k_neighbor) {
+  if (unit.bounds_changed_entries()) {
     const std::size_t dropped = std::min<std::size_t>(own.size(), unit.k());
     own.resize(dropped);
     heard.resize(std::min<std::size_t>(heard.size(), unit.k()));
@@ -131,7 +122,7 @@ EdgeChange other_edges(const graph::Graph& graph, const Unit& unit, NodeId perso
   }
   for (const NodeId j : own) change.without.insert({person, j});
   for (const NodeId j : heard) change.without.insert({j, person});
-  const bool gone = unit.kind() != Unit::Kind::k_neighbor && unit.adjacency() == Adjacency::add_remove;
+  const bool gone = unit.blanks_person();
   if (gone) return change;
   for (const NodeId j : newcomers(graph, unit, person, added, stream)) change.with.insert({person, j});
   return change;
@@ -146,7 +137,7 @@ void require_node(const graph::Dataset& dataset, NodeId node, const char* where)
 
 NeighborPair by_structure(const graph::Dataset& dataset, const Unit& unit, const std::string& structure,
                           RandomStream& stream) {
-  NeighborPair pair = is_edge_unit(unit)
+  NeighborPair pair = unit.is_about_edges()
                           ? [&] {
                               const graph::Edge edge = pair_of_structure(dataset, structure, stream);
                               return neighbors_by_edge(dataset, unit, edge.from, edge.to);
@@ -159,7 +150,7 @@ NeighborPair by_structure(const graph::Dataset& dataset, const Unit& unit, const
 }  // namespace
 
 std::vector<std::string> neighbor_structures(const Unit& unit) {
-  if (is_edge_unit(unit))
+  if (unit.is_about_edges())
     return {"pendant-hub", "bridge", "highest-degree", "isolated", "duplicate", "random"};
   return {"hub", "isolated", "pendant", "duplicate", "random"};
 }
@@ -186,7 +177,7 @@ NeighborPair neighbors_by_edge(const graph::Dataset& dataset, const Unit& unit, 
   require_protection(unit);
   require_node(dataset, u, "--pair");
   require_node(dataset, v, "--pair");
-  if (!is_edge_unit(unit) || u == v) {
+  if (!unit.is_about_edges() || u == v) {
     throw InvalidArgument({.what = u == v ? "a node has no edge to itself" : "a pair of nodes",
                            .where = "--pair",
                            .expected = u == v ? "two nodes" : "one node for a unit about people",
@@ -214,13 +205,13 @@ NeighborPair neighbors_by_person(const graph::Dataset& dataset, const Unit& unit
                                  RandomStream& stream) {
   require_protection(unit);
   require_node(dataset, person, "--node");
-  if (is_edge_unit(unit)) {
+  if (unit.is_about_edges()) {
     throw InvalidArgument({.what = "one node",
                            .where = "--node",
                            .expected = "a pair of nodes for a unit about edges",
                            .remedy = "use --pair u,v"});
   }
-  const bool gone = unit.kind() != Unit::Kind::k_neighbor && unit.adjacency() == Adjacency::add_remove;
+  const bool gone = unit.blanks_person();
   NeighborPair pair{
       .name = fmt::format("node {}", person),
       .description = fmt::format("node {} with {} edges is there in one world and {} in the other", person,
@@ -261,7 +252,7 @@ NeighborPair search_neighbors(const graph::Dataset& dataset, const Unit& unit, s
     offer(make_neighbors(dataset, unit, structure, stream));
   for (std::uint64_t step = 0; step < steps; ++step) {
     const auto any = static_cast<NodeId>(stream.below(dataset.nodes()));
-    if (!is_edge_unit(unit)) {
+    if (!unit.is_about_edges()) {
       offer(neighbors_by_person(dataset, unit, any, stream));
     } else if (!best->changed.empty()) {
       const ChangedEntry kept = best->changed.front();

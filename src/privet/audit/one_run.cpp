@@ -100,7 +100,7 @@ Guesses guessed(const std::vector<double>& scores, const std::vector<bool>& ther
 
 CanaryWorld plant_canaries(const graph::Dataset& dataset, const Unit& unit, const graph::Split& split,
                            std::uint64_t count, RandomStream& coins) {
-  if (unit.kind() == Unit::Kind::none || unit.kind() == Unit::Kind::k_neighbor || count == 0) {
+  if (!unit.protects_anything() || unit.bounds_changed_entries() || count == 0) {
     throw InvalidArgument({.what = count == 0 ? "no canaries" : fmt::format("unit {}", unit.text()),
                            .where = "one-run audit",
                            .expected = "canaries that can be there or not: an edge unit, node or record",
@@ -110,13 +110,13 @@ CanaryWorld plant_canaries(const graph::Dataset& dataset, const Unit& unit, cons
   world.data.directed_graph.reset();
   world.without.directed_graph.reset();
   if (is_edge_unit(unit)) {
-    const bool entries = unit.kind() != Unit::Kind::edge;
+    const bool entries = !unit.changes_pairs();
     world.canaries = edge_canaries(dataset.graph, count, entries || !dataset.graph.undirected(), coins);
     add_edges(world.data, world.canaries, entries);
     add_edges(world.without, {}, entries);
   } else {
     world.canaries = person_canaries(split, count, coins);
-    const bool own_list_only = unit.kind() == Unit::Kind::record;
+    const bool own_list_only = unit.keeps_to_own_list();
     blank(world.data, world.canaries, false, own_list_only);
     blank(world.without, world.canaries, true, own_list_only);
   }

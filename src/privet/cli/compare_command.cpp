@@ -19,6 +19,7 @@
 #include "privet/cli/model_folder.hpp"
 #include "privet/cli/report_command.hpp"
 #include "privet/cli/tables.hpp"
+#include "privet/core/unit.hpp"
 #include "privet/methods/registry.hpp"
 #include "privet/report/comparison_figures.hpp"
 #include "privet/run/comparison.hpp"
@@ -348,7 +349,9 @@ void compare(const Options& options) {
       "accuracies "
       "and times are measured without noise. +- is the 95 % interval of the mean over runs. What rows "
       "share is learnt once, in the seconds of the first.\n");
-  if (std::ranges::any_of(results, [](const CellResult& r) { return r.cell.unit == "local-edge"; })) {
+  if (std::ranges::any_of(results, [](const CellResult& r) {
+        return privacy::Unit::parse(r.cell.unit).is_reported_locally();
+      })) {
     fmt::print(
         "Under local-edge it is for one bit of one list{}.\n",
         std::ranges::none_of(results, [](const auto& r) { return r.edge_epsilon().has_value(); })

@@ -178,7 +178,7 @@ Scores known_scores(const methods::Method& method, const methods::Model& model, 
 // without a unit would be spent on nothing.
 std::string other_unit(const Options& options, const methods::Model& model) {
   const privacy::Unit unit = privacy::Unit::parse(options.unit.value_or(model.unit));
-  if (unit.kind() != privacy::Unit::Kind::none) return unit.text();
+  if (unit.protects_anything()) return unit.text();
   if (!options.unit) {
     throw InvalidArgument(
         {.what = "the model protected nothing, and nothing says what to protect of these data",

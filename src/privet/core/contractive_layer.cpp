@@ -47,7 +47,7 @@ std::vector<End> ends_of(std::uint64_t floor) {
 
 double person_bound(const Unit& unit, const ContractiveLayer& layer) {
   const auto degree = static_cast<double>(unit.max_degree());
-  const double ways = unit.adjacency() == Adjacency::replace ? 2 : 1;
+  const double ways = unit.blanks_person() ? 1 : 2;
   if (layer.kind == ContractiveLayer::Kind::bounded) {
     if (layer.bound < unit.max_degree()) {
       no_bound(unit, "a layer for graphs of smaller degree than the unit allows",
@@ -113,26 +113,19 @@ Sensitivity contractive_sensitivity(const Unit& unit, const ContractiveLayer& la
   const bool floored = layer.kind == ContractiveLayer::Kind::floored;
   double moved = 0;
   double mean = 0;
-  switch (unit.kind()) {
-    case Unit::Kind::edge:
-    case Unit::Kind::directed_edge:
-      if (!floored)
-        no_bound(unit, "no degree is bounded under this unit", "use a layer with a floor of the degrees");
-      moved = unit.kind() == Unit::Kind::edge ? floored_edge_bound(layer.bound)
-                                              : floored_entry_bound(layer.bound);
-      break;
-    case Unit::Kind::node:
-      moved = person_bound(unit, layer);
-      if (nodes > 0) mean = 2 * root_of(nodes - 1) / static_cast<double>(nodes);
-      break;
-    case Unit::Kind::k_neighbor:
-    case Unit::Kind::record:
-      no_bound(unit, "any number of neighbours hear one person's row",
-               "use node:D with a degree bound that you know to hold, or an edge unit");
-    case Unit::Kind::local_edge:
-      no_bound(unit, "the iteration needs the whole graph in one place", "use the unit edge");
-    case Unit::Kind::none:
-      no_bound(unit, "nothing is protected", "name a unit of protection");
+  if (!unit.protects_anything()) no_bound(unit, "nothing is protected", "name a unit of protection");
+  if (unit.is_reported_locally())
+    no_bound(unit, "the iteration needs the whole graph in one place", "use the unit edge");
+  if (unit.is_about_edges()) {
+    if (!floored)
+      no_bound(unit, "no degree is bounded under this unit", "use a layer with a floor of the degrees");
+    moved = unit.changes_pairs() ? floored_edge_bound(layer.bound) : floored_entry_bound(layer.bound);
+  } else if (unit.bounds_degree()) {
+    moved = person_bound(unit, layer);
+    if (nodes > 0) mean = 2 * root_of(nodes - 1) / static_cast<double>(nodes);
+  } else {
+    no_bound(unit, "any number of neighbours hear one person's row",
+             "use node:D with a degree bound that you know to hold, or an edge unit");
   }
   const double l2 = layer.contraction * (layer.graph_share * moved + (1 - layer.graph_share) * mean) * kUp;
   return Sensitivity::stated(
@@ -144,9 +137,9 @@ Sensitivity contractive_sensitivity(const Unit& unit, const ContractiveLayer& la
 }
 
 graph::Graph layer_graph(const graph::Graph& graph, const ContractiveLayer& layer, const Unit& unit) {
-  const bool entries = layer.kind == ContractiveLayer::Kind::bounded ||
-                       unit.kind() == Unit::Kind::directed_edge || graph.undirected();
-  if (unit.kind() != Unit::Kind::node) return entries ? graph : graph.symmetrized();
+  const bool entries =
+      layer.kind == ContractiveLayer::Kind::bounded || unit.changes_entries() || graph.undirected();
+  if (!unit.bounds_degree()) return entries ? graph : graph.symmetrized();
   const graph::Graph nothing(graph.nodes(), graph::EdgeList(), graph::Direction::undirected);
   if (!entries) return nothing;  // who is listed and lists has up to 2 D neighbours
   const graph::Graph turned = graph.transposed();

@@ -33,7 +33,7 @@ void check_roles(const graph::Dataset& dataset, const graph::Split& split, const
 // The unit speaks of graphs within its bound only. The message names no node: who has many edges is
 // protected.
 void check_degrees(const graph::Dataset& dataset, const Unit& unit) {
-  if (unit.kind() != Unit::Kind::node) return;
+  if (!unit.bounds_degree()) return;
   const graph::Graph turned = dataset.graph.transposed();
   for (std::size_t i = 0; i < dataset.nodes(); ++i) {
     const auto node = static_cast<graph::NodeId>(i);
@@ -49,10 +49,7 @@ void check_degrees(const graph::Dataset& dataset, const Unit& unit) {
 // rows, and one person's list in the rows of all whom it names. Units that count entries or lists would be
 // wrong.
 void check_direction(const graph::Dataset& dataset, const Unit& unit) {
-  const bool counts_entries = unit.kind() == Unit::Kind::directed_edge ||
-                              unit.kind() == Unit::Kind::local_edge || unit.kind() == Unit::Kind::record ||
-                              unit.kind() == Unit::Kind::k_neighbor;
-  if (!dataset.directed_graph || !counts_entries) return;
+  if (!dataset.directed_graph || !unit.counts_entries()) return;
   throw Unsound({.what = "directed data, mirrored: one entry of it stands in two rows",
                  .where = fmt::format("{}, unit {}", dataset.name, unit.text()),
                  .expected = "the edges as they were recorded",

@@ -3,26 +3,23 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <map>
-#include <numbers>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace privet::privacy {
 namespace {
-
-enum class Family { kGaussian, kLaplace, kRandomizedResponse, kPure, kApproximate };
 
 /// What the check needs to know of an event: gathered over its leaves.
 struct Facts {
   std::uint64_t runs = 0;       ///< a contractive event counts as one
   std::uint64_t runs_hops = 0;  ///< a contractive event counts as its hops
   std::set<std::string> samplings;
-  std::set<double> multipliers;
-  std::set<double> pure;  ///< epsilons
-  std::set<Family> families;
+  std::set<std::pair<double, double>> multipliers;  ///< with the standard deviation of noise of scale 1
+  std::set<double> pure;                            ///< epsilons
+  std::set<std::string_view> laws;
 };
 
 std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) {
@@ -35,85 +32,48 @@ std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
   return a > kMost - b ? kMost : a + b;
 }
 
-std::string text_of(const Sampling& sampling) {
-  if (const auto* poisson = std::get_if<PoissonSampling>(&sampling)) {
-    return fmt::format("poisson rate {:.6g}", poisson->rate);
-  }
-  const auto& fixed = std::get<FixedSizeSampling>(sampling);
-  return fmt::format("{} of {} without replacement", fixed.batch, fixed.population);
+void gather(const Event& event, std::uint64_t times, Facts& facts) {
+  std::visit(
+      [&]<typename Kind>(const Kind& kind) {
+        if constexpr (std::is_same_v<Kind, ComposedEvent>) {
+          for (const Event& part : kind.parts) gather(part, times, facts);
+        } else if constexpr (std::is_same_v<Kind, RepeatedEvent>) {
+          gather(*kind.part, saturating_multiply(times, kind.times), facts);
+        } else {
+          const ReleaseForm form = kind.release_form();
+          facts.runs = saturating_add(facts.runs, times);
+          facts.runs_hops = saturating_add(facts.runs_hops, saturating_multiply(times, form.hops));
+          facts.samplings.insert(form.sampling ? describe_sampling(*form.sampling) : "none");
+          facts.laws.insert(Kind::kLaw);
+          if (form.multiplier) facts.multipliers.emplace(*form.multiplier, form.stddev);
+          if constexpr (std::is_same_v<Kind, PureEvent>) facts.pure.insert(kind.epsilon);
+        }
+      },
+      event.kind());
 }
-
-class Gatherer {
- public:
-  explicit Gatherer(Facts& facts) : facts_(facts) {}
-
-  void visit(const Event& event, std::uint64_t times) {
-    times_ = times;
-    std::visit(*this, event.kind());
-  }
-
-  void operator()(const ComposedEvent& e) {
-    const std::uint64_t times = times_;
-    for (const Event& part : e.parts) visit(part, times);
-  }
-  void operator()(const RepeatedEvent& e) { visit(*e.part, saturating_multiply(times_, e.times)); }
-  void operator()(const GaussianEvent& e) { leaf(Family::kGaussian, e.noise_multiplier); }
-  void operator()(const LaplaceEvent& e) { leaf(Family::kLaplace, e.noise_multiplier); }
-  void operator()(const RandomizedResponseEvent&) { leaf(Family::kRandomizedResponse, std::nullopt); }
-  void operator()(const PureEvent& e) {
-    facts_.pure.insert(e.epsilon);
-    leaf(Family::kPure, std::nullopt);
-  }
-  void operator()(const ApproximateEvent&) { leaf(Family::kApproximate, std::nullopt); }
-  void operator()(const SubsampledGaussianEvent& e) {
-    leaf(Family::kGaussian, e.noise_multiplier, text_of(e.sampling));
-  }
-  void operator()(const ContractiveGaussianEvent& e) {
-    leaf(Family::kGaussian, e.noise_multiplier, "none", e.hops);
-  }
-  void operator()(const DpGnnEvent& e) {
-    leaf(Family::kGaussian, e.noise_multiplier, text_of(FixedSizeSampling{e.nodes, e.batch}));
-  }
-
- private:
-  void leaf(Family family, std::optional<double> multiplier, const std::string& sampling = "none",
-            std::uint64_t hops = 1) {
-    facts_.runs = saturating_add(facts_.runs, times_);
-    facts_.runs_hops = saturating_add(facts_.runs_hops, saturating_multiply(times_, hops));
-    facts_.samplings.insert(sampling);
-    facts_.families.insert(family);
-    if (multiplier) facts_.multipliers.insert(*multiplier);
-  }
-
-  Facts& facts_;
-  std::uint64_t times_ = 1;
-};
 
 Facts facts_of(const Event& event) {
   Facts facts;
-  Gatherer(facts).visit(event, 1);
+  gather(event, 1, facts);
   return facts;
 }
 
 // Noise k with a probability that goes with exp(-|k| rate).
 double geometric_stddev(double rate) { return std::sqrt(2 * std::exp(-rate)) / -std::expm1(-rate); }
 
-std::optional<Family> family_named(const std::string& mechanism) {
-  static const std::map<std::string, Family, std::less<>> kNames = {
-      {"gaussian", Family::kGaussian},
-      {"clipped-sum", Family::kGaussian},
-      {"contractive", Family::kGaussian},
-      {"dpgnn", Family::kGaussian},
-      {"laplace", Family::kLaplace},
-      {"top-entries", Family::kLaplace},
-      {"geometric", Family::kPure},
-      {"noisy-max", Family::kPure},
-      {"neighbor-choice", Family::kPure},
-      {"discrete-gaussian", Family::kApproximate},
-      {"randomized-response", Family::kRandomizedResponse},
-  };
-  const auto found = kNames.find(mechanism);
-  return found == kNames.end() ? std::nullopt : std::optional(found->second);
+struct Law {
+  std::string_view name;
+  bool states_noise = false;
+};
+
+// The law of the noise of a mechanism, from the row of events that names it.
+std::optional<Law> law_of(std::string_view mechanism) {
+  std::optional<Law> law;
+  EventKinds::for_each([&]<typename Row>() {
+    for (const std::string_view name : Row::kMechanisms)
+      if (name == mechanism) law = Law{Row::kLaw, Row().release_form().multiplier.has_value()};
+  });
+  return law;
 }
 
 }  // namespace
@@ -139,21 +99,20 @@ std::vector<std::string> release_faults(const Release& release) {
     faults.push_back(fmt::format("'sampling' is '{}' but the event was accounted with '{}'", release.sampling,
                                  sampling.empty() ? "several ways of sampling" : sampling));
   }
-  const std::optional<Family> named = family_named(release.mechanism);
+  const std::optional<Law> named = law_of(release.mechanism);
   if (!named) faults.push_back(fmt::format("'{}' is no mechanism of this version", release.mechanism));
-  if (named && facts.families != std::set<Family>{*named}) {
+  if (named && facts.laws != std::set<std::string_view>{named->name}) {
     faults.push_back(
         fmt::format("'mechanism' is '{}' but the event is {}", release.mechanism, release.event.describe()));
   }
   const bool geometric = release.mechanism == "geometric";
-  const bool noisy = named == Family::kGaussian || named == Family::kLaplace || geometric;
+  const bool noisy = (named && named->states_noise) || geometric;
   if (noisy && !(release.sensitivity > 0 && release.noise_stddev > 0)) {
     faults.emplace_back("'sensitivity' and 'noise_stddev' are not both stated");
   }
   if (release.sensitivity > 0 && release.noise_stddev > 0 && !facts.multipliers.empty()) {
-    const bool laplace = facts.families.contains(Family::kLaplace);
-    const double stated = release.noise_stddev / release.sensitivity / (laplace ? std::numbers::sqrt2 : 1.0);
-    for (const double accounted : facts.multipliers) {
+    for (const auto& [accounted, stddev] : facts.multipliers) {
+      const double stated = release.noise_stddev / release.sensitivity / stddev;
       if (std::abs(stated - accounted) <= 1e-9 * accounted) continue;
       faults.push_back(
           fmt::format("'noise_stddev' and 'sensitivity' give a noise multiplier of {} but {} was accounted",

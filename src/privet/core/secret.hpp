@@ -18,6 +18,9 @@ namespace privet::privacy {
 template <typename T>
 class Secret;
 
+/// The key that mechanisms have, and nobody else: core/opening.hpp.
+class Opening;
+
 namespace detail {
 
 struct Failed {};
@@ -47,8 +50,8 @@ template <typename F>
 concept Captureless = std::is_empty_v<F> || std::is_function_v<std::remove_pointer_t<F>>;
 
 /// Private data on its way to a mechanism. A Secret can be computed with (`map`, `modify`) but not copied,
-/// printed, compared, converted or read: the only doors are the mechanisms befriended below, each of which
-/// adds its noise and writes a Release, and `declassify`, which writes an UnaccountedUse.
+/// printed, compared, converted or read: the only doors are `read`, whose key only mechanisms can make, each
+/// of which adds its noise and writes a Release, and `declassify`, which writes an UnaccountedUse.
 ///
 /// What the compiler can't see, and a reviewer must: a computation that writes to global or static variables
 /// or files, and one whose *running time* depends on the data.
@@ -121,21 +124,21 @@ class Secret {
     }
   }
 
+  /// For mechanisms, whose sources alone can make an Opening: the value; nullptr where the computation of it
+  /// failed.
+  [[nodiscard]] const T* read(const Opening& /*key*/) const {
+    require_filled();
+    return failure_ ? nullptr : &*value_;
+  }
+  [[nodiscard]] T* read(const Opening& /*key*/) {
+    require_filled();
+    return failure_ ? nullptr : &*value_;
+  }
+
  private:
   template <typename>
   friend class Secret;
 
-  // The doors. Everything that can read a Secret is named here, and lives in core/mechanisms/.
-  friend class GaussianMechanism;
-  friend class LaplaceMechanism;
-  friend class GeometricMechanism;
-  friend class DiscreteGaussianMechanism;
-  friend class RandomizedResponse;
-  friend class TopEntries;
-  friend class NoisyMax;
-  friend class NeighborChoice;
-  friend class ClippedSum;
-  friend class ContractiveHops;
   template <typename U>
   friend U declassify(Secret<U>&& secret, std::string what, std::string reason, ReleaseLog& log);
   template <typename U>
@@ -176,16 +179,6 @@ class Secret {
     std::exception_ptr first = failure_;
     ((first = first ? first : failure_of(arguments)), ...);
     return first;
-  }
-
-  /// The value; nullptr where the computation of it failed.
-  [[nodiscard]] const T* read() const {
-    require_filled();
-    return failure_ ? nullptr : &*value_;
-  }
-  [[nodiscard]] T* read() {
-    require_filled();
-    return failure_ ? nullptr : &*value_;
   }
 
   // Exactly one of the two is set; none after a move, and a failure hides a value.

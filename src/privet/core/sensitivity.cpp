@@ -47,31 +47,19 @@ std::uint64_t require_count(std::uint64_t count, const char* where) {
 
 // Sums of terms, one for each edge or entry.
 void require_edge_terms(const Unit& unit) {
-  if (unit.kind() != Unit::Kind::none && !unit.protects_features()) return;
+  if (unit.is_about_edges()) return;
   unsound(unit, "one person's edges are any number of terms",
           "use the unit edge, or sums along own lists under the unit record");
 }
 
-// How many rows of A X other than the protected node's own can differ while X stays.
-std::uint64_t changed_rows(const Unit& unit) {
-  switch (unit.kind()) {
-    case Unit::Kind::edge:
-      return 2;
-    case Unit::Kind::directed_edge:
-    case Unit::Kind::local_edge:
-      return 1;
-    case Unit::Kind::k_neighbor:
-      return unit.k();
-    case Unit::Kind::node:
-      return unit.adjacency() == Adjacency::replace ? 2 * unit.max_degree() : unit.max_degree();
-    case Unit::Kind::record:
-      unsound(unit, "a record has no bound on the rows in which others list it",
-              "sum along each person's own list: own_list_sum_sensitivity");
-    case Unit::Kind::none:
-      break;
-  }
-  unsound(unit, "nothing is protected", "name a unit of protection");
+template <typename Count>
+Count count_of(const Unit& unit, const Bounded<Count>& bounded) {
+  if (const auto* none = std::get_if<NoBound>(&bounded)) unsound(unit, none->what, none->remedy);
+  return std::get<Count>(bounded);
 }
+
+// How many rows of A X other than the protected node's own can differ while X stays.
+std::uint64_t changed_rows(const Unit& unit) { return count_of(unit, reach_of(unit).rows); }
 
 std::string left_out(const Unit& unit) {
   return unit.excludes_own_row() ? ", without the node's own row" : "";
@@ -80,7 +68,7 @@ std::string left_out(const Unit& unit) {
 }  // namespace
 
 Sensitivity Sensitivity::stated(Unit unit, Statement statement) {
-  if (unit.kind() == Unit::Kind::none) unsound(unit, "nothing is protected", "name a unit of protection");
+  if (!unit.protects_anything()) unsound(unit, "nothing is protected", "name a unit of protection");
   if (!statement.l1 && !statement.l2 && !statement.each) {
     throw InvalidArgument(
         {.what = "a sensitivity without a number", .expected = "a bound in L1, L2 or of each coordinate"});
@@ -124,16 +112,11 @@ Sensitivity neighbor_sum_sensitivity(const Unit& unit, const NeighborSum& sum) {
   require_count(sum.columns, "columns");
   // Under the edge units features are public, so rows are nobody's whatever the caller says.
   const bool rows_change = sum.rows == RowsOf::their_owners && unit.protects_features();
-  if (rows_change && unit.kind() == Unit::Kind::k_neighbor) {
-    unsound(unit, "every neighbour sees the node's row change, and their number has no bound",
-            "use rows that are public or already released, or the unit node:D");
-  }
+  const std::uint64_t listeners = rows_change ? count_of(unit, reach_of(unit).listeners) : 0;
   const std::uint64_t rows = changed_rows(unit);
   double factor = root(rows);
   // D common neighbours each see X_r turn into X'_r (2 apart), which is worse than 2D that see one of them.
-  if (rows_change && unit.adjacency() == Adjacency::replace && !sum.non_negative) {
-    factor = 2 * root(unit.max_degree());
-  }
+  if (rows_change && !unit.blanks_person() && !sum.non_negative) factor = 2 * root(listeners);
   const double l2 = scaled(factor, sum.row_bound);
   const std::uint64_t coordinates = rows * sum.columns;
   return Sensitivity::stated(unit, {.l1 = scaled(l2, root(coordinates)),
@@ -172,11 +155,11 @@ Sensitivity own_list_sum_sensitivity(const Unit& unit, const NeighborSum& sum, d
   require_bound(list_bound, "list bound");
   require_count(sum.columns, "columns");
   require_count(longest_list, "longest list");
-  if (unit.kind() != Unit::Kind::record) {
+  if (!unit.keeps_to_own_list()) {
     unsound(unit, "sums along own lists are worked out for the unit record only",
             "use neighbor_sum_sensitivity");
   }
-  const bool replace = unit.adjacency() == Adjacency::replace;
+  const bool replace = !unit.blanks_person();
   // Non-negative contributions have an inner product of at least 0, so their squared norms add at most.
   const double factor = !replace ? 1 : sum.non_negative ? root(2) : 2;
   const double list_root = std::sqrt(list_bound);
@@ -200,22 +183,7 @@ Sensitivity degrees_sensitivity(const Unit& unit) {
 }
 
 Sensitivity edge_count_sensitivity(const Unit& unit, graph::Direction direction) {
-  const std::uint64_t ways = direction == graph::Direction::directed ? 2 : 1;
-  const auto most = [&]() -> std::uint64_t {
-    switch (unit.kind()) {
-      case Unit::Kind::k_neighbor:
-        return ways * unit.k();
-      case Unit::Kind::node:
-        return ways * unit.max_degree();
-      case Unit::Kind::record:
-        unsound(unit, "a list has no bound on its length",
-                "sum along each person's own list with a list bound");
-      case Unit::Kind::none:
-        unsound(unit, "nothing is protected", "name a unit of protection");
-      default:
-        return 1;
-    }
-  }();
+  const std::uint64_t most = count_of(unit, reach_of(unit).edges).in(direction);
   const auto number = static_cast<double>(most);
   return Sensitivity::stated(unit, {.l1 = number,
                                     .l2 = number,
@@ -235,25 +203,13 @@ Sensitivity degree_histogram_sensitivity(const Unit& unit) {
 }
 
 Sensitivity label_block_sensitivity(const Unit& unit, graph::Direction direction) {
-  double l1 = 1;
-  double l2 = 1;
-  std::uint64_t coordinates = 1;
-  if (unit.kind() == Unit::Kind::none) unsound(unit, "nothing is protected", "name a unit of protection");
-  if (unit.kind() == Unit::Kind::k_neighbor || unit.kind() == Unit::Kind::record) {
-    unsound(unit, "one label may move any number of edges from block to block",
-            "use the unit edge or node:D");
-  }
-  if (unit.kind() == Unit::Kind::node) {
-    const std::uint64_t ways = direction == graph::Direction::directed ? 2 : 1;
-    const auto degree = static_cast<double>(ways * unit.max_degree());
-    const bool replace = unit.adjacency() == Adjacency::replace;
-    l1 = replace ? 2 * degree : degree;
-    l2 = replace ? scaled(root(2), degree) : degree;
-    coordinates = (replace ? 2 : 1) * ways * unit.max_degree();
-  }
-  return Sensitivity::stated(unit, {.l1 = l1,
-                                    .l2 = l2,
-                                    .coordinates = coordinates,
+  const std::uint64_t edges = count_of(unit, reach_of(unit).class_edges).in(direction);
+  const auto number = static_cast<double>(edges);
+  // A person who is replaced takes that many away and brings as many.
+  const bool twice = unit.is_about_a_person() && !unit.blanks_person();
+  return Sensitivity::stated(unit, {.l1 = twice ? 2 * number : number,
+                                    .l2 = twice ? scaled(root(2), number) : number,
+                                    .coordinates = (twice ? 2 : 1) * edges,
                                     .value = "edges between classes",
                                     .argument = fmt::format("{}#edges-between-classes", kPage)});
 }
@@ -262,9 +218,8 @@ AffectedExamples affected_examples(const Unit& unit, std::uint64_t reach, std::u
   if (!unit.protects_features()) {
     unsound(unit, "features and labels are public under this unit", "name a unit that protects people");
   }
-  const bool added = unit.kind() != Unit::Kind::k_neighbor && unit.adjacency() == Adjacency::add_remove;
-  const AffectedExamples anywhere =
-      added ? AffectedExamples{.added = 1, .replaced = reach} : AffectedExamples{.replaced = reach + 1};
+  const AffectedExamples anywhere = unit.blanks_person() ? AffectedExamples{.added = 1, .replaced = reach}
+                                                         : AffectedExamples{.replaced = reach + 1};
   return anywhere.among(population);
 }
 
@@ -282,9 +237,7 @@ Sensitivity record_sum_sensitivity(const Unit& unit, double row_bound, std::uint
 }
 
 AffectedExamples examples_with_one_hop(const Unit& unit, std::uint64_t population) {
-  if (unit.excludes_own_row()) return affected_examples(unit, changed_rows(unit), population);
-  const std::uint64_t rows = unit.kind() == Unit::Kind::record ? 1 : changed_rows(unit);
-  return AffectedExamples{.replaced = rows}.among(population);
+  return count_of(unit, reach_of(unit).one_hop_examples).among(population);
 }
 
 Sensitivity clipped_sum_sensitivity(const Unit& unit, const AffectedExamples& affected, ClipNorm clip_norm,

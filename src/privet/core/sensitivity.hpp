@@ -6,6 +6,7 @@
 
 #include "privet/accounting/affected_examples.hpp"
 #include "privet/accounting/quantities.hpp"
+#include "privet/core/reach.hpp"
 #include "privet/core/unit.hpp"
 #include "privet/graph/graph.hpp"
 

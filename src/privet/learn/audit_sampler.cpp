@@ -66,8 +66,7 @@ AuditSampler neighbor_sums_sampler(const privacy::GaussianMechanism& mechanism,
                                    const privacy::NeighborSum& sum, std::uint64_t times,
                                    const AuditPair& pair) {
   const privacy::Unit& unit = mechanism.sensitivity().unit();
-  const bool blanked =
-      unit.kind() == privacy::Unit::Kind::node && unit.adjacency() == privacy::Adjacency::add_remove;
+  const bool blanked = unit.bounds_degree() && unit.blanks_person();
   const bool replaced = pair.person && sum.rows == privacy::RowsOf::their_owners && !blanked;
   // Rows that are never negative can turn aside, not round: then the person's new row is orthogonal, and the
   // part of the shift along the old one is what is looked at.

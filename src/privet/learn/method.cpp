@@ -76,7 +76,7 @@ void Method::require_unit(const privacy::Unit& unit) const {
 }
 
 void Method::require_own_answers(const privacy::Unit& unit) const {
-  if (unit.kind() == privacy::Unit::Kind::none || !answers_read_others()) return;
+  if (!unit.protects_anything() || !answers_read_others()) return;
   throw Unsound({.what = "this model answers from what other people hold, without noise",
                  .where = fmt::format("{} on another graph, unit {}", name(), unit.text()),
                  .remedy = "train it with inference=noisy, or use the unit none if these data are public"});

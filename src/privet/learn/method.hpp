@@ -30,9 +30,7 @@ struct Request {
   /// printed for it, not even a claimed one, and no model of it can be saved.
   bool published_defects = false;
 
-  [[nodiscard]] bool wants_privacy() const {
-    return epsilon.has_value() && unit.kind() != privacy::Unit::Kind::none;
-  }
+  [[nodiscard]] bool wants_privacy() const { return epsilon.has_value() && unit.protects_anything(); }
 };
 
 /// InvalidArgument unless there is a finite epsilon; `without` is what trains without privacy, for the

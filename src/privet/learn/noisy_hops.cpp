@@ -34,7 +34,7 @@ graph::Features joined(const tensor::Matrix& first, const std::vector<tensor::Ma
 }  // namespace
 
 privacy::Sensitivity hop_sensitivity(const privacy::Unit& unit, std::size_t columns) {
-  if (unit.kind() == privacy::Unit::Kind::k_neighbor) {
+  if (unit.bounds_changed_entries()) {
     throw Unsound(
         {.what = "every neighbour of a node hears its row, and the unit has no bound on their number",
          .where = unit.text(),
@@ -47,8 +47,7 @@ privacy::Sensitivity hop_sensitivity(const privacy::Unit& unit, std::size_t colu
 privacy::Sensitivity published_hop_sensitivity(const privacy::Unit& unit, std::size_t columns,
                                                std::uint64_t max_degree) {
   const bool people = unit.protects_features();
-  const bool adds =
-      unit.kind() == privacy::Unit::Kind::node && unit.adjacency() == privacy::Adjacency::add_remove;
+  const bool adds = unit.bounds_degree() && unit.blanks_person();
   const double root = std::sqrt(static_cast<double>(max_degree));
   return privacy::Sensitivity::stated(
       unit, {.l2 = !people ? 1

@@ -137,7 +137,7 @@ std::string disagreement(double printed, double derived) {
 }  // namespace
 
 std::optional<double> edge_epsilon(const Certificate& c) {
-  if (!c.sound || Unit::parse(c.unit).kind() != Unit::Kind::local_edge) return {};
+  if (!c.sound || !Unit::parse(c.unit).is_reported_locally()) return {};
   if (c.epsilon == 0) return 0;
   const auto found = std::ranges::find(c.readings, Unit::edge().text(), &Reading::unit);
   return found == c.readings.end() ? std::nullopt : std::optional(found->epsilon);
@@ -196,8 +196,7 @@ namespace {
 // What an undirected edge costs where lists are told bit by bit: its bits, which are two unless every release
 // says that one end told, and the certificate on what that rests. Nothing for other units.
 std::optional<Event> cost_of_edge(const Reading& reading, const Certificate& certificate) {
-  if (Unit::parse(certificate.unit).kind() != Unit::Kind::local_edge ||
-      Unit::parse(reading.unit).kind() != Unit::Kind::edge)
+  if (!Unit::parse(certificate.unit).is_reported_locally() || !Unit::parse(reading.unit).changes_pairs())
     return {};
   const bool one_told =
       std::ranges::find(certificate.assumptions, kSameQuery) != certificate.assumptions.end() &&
@@ -211,7 +210,7 @@ std::optional<Event> cost_of_edge(const Reading& reading, const Certificate& cer
 std::string unfounded(const Reading& reading, const Certificate& certificate) {
   const Unit own = Unit::parse(certificate.unit);
   const Unit read = Unit::parse(reading.unit);
-  if (own.kind() != Unit::Kind::edge || read.kind() != Unit::Kind::directed_edge)
+  if (!own.changes_pairs() || !read.changes_entries() || read.is_reported_locally())
     return fmt::format("nothing says how it follows from '{}'", certificate.unit);
   const double least = 0.5 * *certificate.epsilon;
   if (reading.delta <= certificate.delta && reading.epsilon >= least * (1 - 1e-9)) return {};
@@ -242,7 +241,7 @@ std::optional<Event> understated_release(const Certificate& c, const Release& re
       !unit_fault(c.unit).empty())
     return {};
   const Unit unit = Unit::parse(c.unit);
-  if (unit.kind() != Unit::Kind::node || unit.adjacency() != Adjacency::add_remove) return {};
+  if (!unit.bounds_degree() || !unit.blanks_person()) return {};
   const auto* repeated_step = std::get_if<RepeatedEvent>(&release.event.kind());
   const Event& step = repeated_step == nullptr ? release.event : *repeated_step->part;
   const auto* sum = std::get_if<SubsampledGaussianEvent>(&step.kind());

@@ -43,7 +43,7 @@ std::string meaning(double epsilon, double delta, const std::string& differ) {
 std::string several_changes(const Certificate& c) {
   const Unit unit = Unit::parse(c.unit);
   const std::string delta = c.delta > 0 ? ", at a delta that grows with k too" : "";
-  if (unit.kind() == Unit::Kind::local_edge) {
+  if (unit.is_reported_locally()) {
     const std::optional<double> edge = edge_epsilon(c);
     return fmt::format(
         "Several bits at once, such as all of one person's list, are protected less: of k of them together "
@@ -52,7 +52,7 @@ std::string several_changes(const Certificate& c) {
              : "twice this epsilon, as an edge is a bit in two lists",
         delta);
   }
-  if (unit.kind() == Unit::Kind::directed_edge) {
+  if (unit.changes_entries()) {
     return fmt::format(
         "Several directed edges at once, such as all of one person, or the two of a pair that go both ways, "
         "are protected less: of k of them together results may tell up to k times this epsilon{}.",
@@ -208,10 +208,17 @@ std::string all_runs_sentence(std::uint64_t runs, double epsilon, const Certific
 }
 
 std::uint64_t examples_of_one_change(const Event& event) {
-  if (const auto* repeated = std::get_if<RepeatedEvent>(&event.kind()))
-    return examples_of_one_change(*repeated->part);
-  const auto* sum = std::get_if<SubsampledGaussianEvent>(&event.kind());
-  return sum == nullptr ? 0 : sum->affected().count();
+  return std::visit(
+      []<typename Kind>(const Kind& kind) -> std::uint64_t {
+        if constexpr (std::is_same_v<Kind, RepeatedEvent>) {
+          return examples_of_one_change(*kind.part);
+        } else if constexpr (std::is_same_v<Kind, ComposedEvent>) {
+          return 0;
+        } else {
+          return kind.examples_reached();
+        }
+      },
+      event.kind());
 }
 
 std::vector<OutlinePart> certificate_outline(const Certificate& c) {

@@ -83,7 +83,7 @@ Json ledger_json(const LedgerView& view) {
 }
 
 std::string meaning_of_cap(const std::string& unit) {
-  if (Unit::parse(unit).kind() != Unit::Kind::local_edge) return {};
+  if (!Unit::parse(unit).is_reported_locally()) return {};
   return "counted is what one bit of one list costs; of an undirected edge, a bit in two lists, up to twice "
          "as much is told where both of its ends are asked (each certificate says what)";
 }

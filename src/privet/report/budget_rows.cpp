@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "privet/core/unit.hpp"
+
 namespace privet::report {
 namespace {
 
@@ -13,7 +15,8 @@ bool same_data(const methods::Cell& a, const methods::Cell& b) {
 
 // An edge that both of its ends told is another promise than one that one of them did.
 bool tells_edges_twice(const CellReport& cell) {
-  if (cell.certificate.unit != "local-edge" || cell.certificate.epsilon.value_or(0) == 0) return false;
+  if (cell.certificate.epsilon.value_or(0) == 0) return false;
+  if (!privacy::Unit::parse(cell.certificate.unit).is_reported_locally()) return false;
   const std::optional<double> edge = cell.edge_epsilon();
   return !edge || *edge > 1.5 * *cell.certificate.epsilon;
 }

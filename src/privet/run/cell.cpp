@@ -18,14 +18,12 @@ namespace {
 
 // What no node can have costs accuracy and promises nothing: a slip.
 void require_possible(const privacy::Unit& unit, std::size_t nodes) {
-  const bool node = unit.kind() == privacy::Unit::Kind::node;
-  if (!node && unit.kind() != privacy::Unit::Kind::k_neighbor) return;
-  if ((node ? unit.max_degree() : unit.k()) < nodes) return;
+  if (!unit.bound() || *unit.bound() < nodes) return;
   throw InvalidArgument(
       {.what = fmt::format("'{}' for a graph of {} nodes", unit.text(), nodes),
        .where = "--unit",
        .expected = fmt::format("at most {}:{}: no node has more neighbours than there are other nodes",
-                               node ? "node" : "k-neighbor", nodes - 1)});
+                               unit.name(), nodes - 1)});
 }
 
 }  // namespace
@@ -58,7 +56,7 @@ Request request_of(const Cell& cell, const graph::Dataset& dataset) {
   privacy::Delta delta = strict_delta(dataset.nodes());
   if (cell.delta) {
     delta = privacy::Delta(*cell.delta);
-    if (cell.epsilon && unit.kind() != privacy::Unit::Kind::none &&
+    if (cell.epsilon && unit.protects_anything() &&
         delta.value() * static_cast<double>(dataset.nodes()) > 1) {
       throw Unsound({.what = fmt::format("delta {}", delta.value()),
                      .where = "--delta",
@@ -84,7 +82,7 @@ std::vector<privacy::UnaccountedUse> looks_before(const Cell& cell) {
 std::vector<privacy::UnaccountedUse> looks_at_protected(const Cell& cell) {
   const privacy::Unit unit = privacy::Unit::parse(cell.unit);
   std::vector<privacy::UnaccountedUse> looks;
-  if (unit.kind() == privacy::Unit::Kind::none) return looks;
+  if (!unit.protects_anything()) return looks;
   const bool strict = cell.rigor == privacy::Rigor::kStrict;
   const auto look = [&](const std::string& what, const char* option, const char* remedy) {
     if (strict) {
@@ -95,14 +93,10 @@ std::vector<privacy::UnaccountedUse> looks_at_protected(const Cell& cell) {
     looks.push_back({what + " before the run", "the papers prepare their data so"});
   };
   for (const graph::PrepareStep& step : graph::parse_prepare(cell.prepare)) {
-    const bool own_lists = unit.kind() == privacy::Unit::Kind::local_edge ||
-                           unit.kind() == privacy::Unit::Kind::k_neighbor ||
-                           unit.kind() == privacy::Unit::Kind::record;
     // One entry becomes two, or moves to the list of somebody else: what the units of single entries and
     // lists count is no longer what is there.
-    const bool relists = (step.kind == graph::PrepareStep::Kind::symmetrize &&
-                          (own_lists || unit.kind() == privacy::Unit::Kind::directed_edge)) ||
-                         (step.kind == graph::PrepareStep::Kind::reverse && own_lists);
+    const bool relists = (step.kind == graph::PrepareStep::Kind::symmetrize && unit.counts_entries()) ||
+                         (step.kind == graph::PrepareStep::Kind::reverse && unit.counts_lists());
     if (relists && strict) {
       throw Unsound({.what = fmt::format("{} moves entries to lists of others, and the unit '{}' protects "
                                          "what is in one list as it was recorded",

@@ -68,7 +68,7 @@ double CellResult::accuracy_ci95() const {
 }
 
 std::optional<double> CellResult::edge_epsilon() const {
-  if (cell.unit != privacy::Unit::local_edge().text() || !certificate.is_object()) return {};
+  if (!certificate.is_object() || !privacy::Unit::parse(cell.unit).is_reported_locally()) return {};
   return privacy::edge_epsilon(privacy::certificate_from_json(certificate, "certificate"));
 }
 

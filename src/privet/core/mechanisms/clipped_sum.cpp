@@ -11,6 +11,7 @@
 #include "privet/core/mechanisms/fixed_point.hpp"
 #include "privet/core/mechanisms/grid.hpp"
 #include "privet/core/noise/add_rounded.hpp"
+#include "privet/core/opening.hpp"
 #include "privet/core/release_check.hpp"
 
 namespace privet::privacy {
@@ -73,6 +74,11 @@ void ClippedSum::write(std::string what, double sensitivity, double stddev, Rele
       .event = event()});
 }
 
+const Opening& ClippedSum::opening() {
+  static const Opening key = OpeningBy<ClippedSum>::key();
+  return key;
+}
+
 std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, SampledBatch batch,
                                         std::string what, ReleaseLog& log, RandomStream& stream) const {
   require_own(batch);
@@ -81,8 +87,8 @@ std::vector<double> ClippedSum::release(const Secret<tensor::Matrix>& rows, Samp
   std::vector<std::int64_t> sum(plan_.columns, 0);
   std::vector<double> result(plan_.columns);
   write(std::move(what), plan_.clip_norm.value(), stddev_.value(), log, stream);
-  const std::vector<std::uint32_t>* members = batch.members().read();
-  const tensor::Matrix* opened = rows.read();
+  const std::vector<std::uint32_t>* members = batch.members().read(opening());
+  const tensor::Matrix* opened = rows.read(opening());
   if (members != nullptr && opened != nullptr && opened->columns() == plan_.columns) {
     const std::size_t count = std::min(members->size(), opened->rows());
     const RowRounding rounding{.grid = grid_, .row_bound = plan_.clip_norm.value()};

@@ -85,7 +85,7 @@ class ClippedSum {
     static_assert(Captureless<F>, "what finds the sum has no captures");
     require_own(batch);
     const double stddev = logged_stddev(what, log, stream);
-    const T* opened = secret.read();
+    const T* opened = secret.read(opening());
     add_noise(opened == nullptr ? std::span<const float>() : std::span<const float>(sum_in(*opened)), stddev,
               stream, receiver);
   }
@@ -105,7 +105,7 @@ class ClippedSum {
     static_assert(Captureless<F>, "what writes the parts has no captures");
     require_own(batch);
     const double stddev = logged_stddev(what, log, stream);
-    const T* opened = secret.read();
+    const T* opened = secret.read(opening());
     add_noise_to_parts(
         [&](std::size_t first, std::span<float> part) {
           if (opened == nullptr) return;
@@ -119,6 +119,7 @@ class ClippedSum {
   }
 
  private:
+  static const Opening& opening();
   void require_own(const SampledBatch& batch) const;
   [[nodiscard]] double charged() const;
   double logged_stddev(const std::string& what, ReleaseLog& log, const RandomStream& stream) const;

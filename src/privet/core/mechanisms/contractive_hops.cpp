@@ -6,6 +6,7 @@
 #include "privet/base/error.hpp"
 #include "privet/core/mechanisms/grid.hpp"
 #include "privet/core/noise/gaussian.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -90,13 +91,14 @@ tensor::Matrix ContractiveHops::run(const graph::Graph* graph, const tensor::Mat
 tensor::Matrix ContractiveHops::release(const Secret<graph::Graph>& graph, const tensor::Matrix& x0,
                                         std::string what, ReleaseLog& log, RandomStream& stream) const {
   write(std::move(what), log, stream);
-  return run(graph.read(), &x0, stream);
+  return run(graph.read(OpeningBy<ContractiveHops>::key()), &x0, stream);
 }
 
 tensor::Matrix ContractiveHops::release(const Secret<graph::Graph>& graph, const Secret<tensor::Matrix>& x0,
                                         std::string what, ReleaseLog& log, RandomStream& stream) const {
   write(std::move(what), log, stream);
-  return run(graph.read(), x0.read(), stream);
+  return run(graph.read(OpeningBy<ContractiveHops>::key()), x0.read(OpeningBy<ContractiveHops>::key()),
+             stream);
 }
 
 tensor::Matrix ContractiveHops::simulate(const graph::Graph& graph, const tensor::Matrix& x0,

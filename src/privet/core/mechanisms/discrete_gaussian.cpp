@@ -6,6 +6,7 @@
 #include "privet/base/error.hpp"
 #include "privet/core/mechanisms/grid.hpp"
 #include "privet/core/noise/discrete_gaussian.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -70,7 +71,7 @@ std::int64_t DiscreteGaussianMechanism::release(const Secret<std::int64_t>& valu
                                                 ReleaseLog& log, RandomStream& stream) const {
   const std::int64_t noise = discrete_gaussian(stream, variance_);
   write(std::move(what), log, stream);
-  const std::int64_t* opened = value.read();
+  const std::int64_t* opened = value.read(OpeningBy<DiscreteGaussianMechanism>::key());
   return (opened != nullptr ? bounded(*opened) : 0) + noise;
 }
 
@@ -80,7 +81,7 @@ std::vector<std::int64_t> DiscreteGaussianMechanism::release(const Secret<std::v
   std::vector<std::int64_t> result(length);
   for (std::int64_t& noise : result) noise = discrete_gaussian(stream, variance_);
   write(std::move(what), log, stream);
-  const std::vector<std::int64_t>* opened = value.read();
+  const std::vector<std::int64_t>* opened = value.read(OpeningBy<DiscreteGaussianMechanism>::key());
   if (opened != nullptr && opened->size() == length) {
     for (std::size_t i = 0; i < length; ++i) result[i] += bounded((*opened)[i]);
   }

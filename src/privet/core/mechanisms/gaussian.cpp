@@ -7,6 +7,7 @@
 #include "privet/base/parallel.hpp"
 #include "privet/core/mechanisms/grid.hpp"
 #include "privet/core/noise/gaussian.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -74,7 +75,7 @@ double GaussianMechanism::release(const Secret<double>& value, std::string what,
                                   RandomStream& stream) const {
   const std::int32_t noise = draw(1, stream).front();
   write(std::move(what), log, stream);
-  const double* opened = value.read();
+  const double* opened = value.read(OpeningBy<GaussianMechanism>::key());
   return from_steps((opened != nullptr ? to_steps(*opened, grid_) : 0) + noise, grid_);
 }
 
@@ -84,7 +85,7 @@ std::vector<double> GaussianMechanism::release(const Secret<std::vector<double>>
   const std::vector<std::int32_t> noise = draw(length, stream);
   std::vector<double> result(length);
   write(std::move(what), log, stream);
-  const std::vector<double>* opened = value.read();
+  const std::vector<double>* opened = value.read(OpeningBy<GaussianMechanism>::key());
   const bool fits = opened != nullptr && opened->size() == length;
   for (std::size_t i = 0; i < length; ++i) {
     result[i] = from_steps((fits ? to_steps((*opened)[i], grid_) : 0) + noise[i], grid_);
@@ -110,7 +111,7 @@ tensor::Matrix GaussianMechanism::release(Secret<tensor::Matrix>&& value, std::s
   tensor::Matrix result(0, 0);
   write(std::move(what), log, stream);
   Secret<tensor::Matrix> taken = std::move(value);
-  tensor::Matrix* opened = taken.read();
+  tensor::Matrix* opened = taken.read(OpeningBy<GaussianMechanism>::key());
   const bool fits = opened != nullptr && opened->rows() == rows && opened->columns() == columns;
   result = fits ? std::move(*opened) : tensor::Matrix(rows, columns);
   const std::span<float> values = result.values();
@@ -129,7 +130,7 @@ tensor::Matrix GaussianMechanism::release(const Secret<FixedPointMatrix>& value,
   const std::vector<std::int32_t> noise = draw(rows * columns, stream);
   tensor::Matrix result(rows, columns);
   write(std::move(what), log, stream);
-  const FixedPointMatrix* opened = value.read();
+  const FixedPointMatrix* opened = value.read(OpeningBy<GaussianMechanism>::key());
   const bool fits = opened != nullptr && opened->rows == rows && opened->columns == columns &&
                     opened->steps.size() == noise.size();
   const std::span<float> values = result.values();

@@ -7,6 +7,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/core/mechanisms/grid.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -61,7 +62,7 @@ std::int64_t GeometricMechanism::release(const Secret<std::int64_t>& value, std:
                                          RandomStream& stream) const {
   const std::int64_t noise = discrete_laplace(stream, rate_);
   write(std::move(what), log, stream);
-  const std::int64_t* opened = value.read();
+  const std::int64_t* opened = value.read(OpeningBy<GeometricMechanism>::key());
   return (opened != nullptr ? bounded(*opened) : 0) + noise;
 }
 
@@ -71,7 +72,7 @@ std::vector<std::int64_t> GeometricMechanism::release(const Secret<std::vector<s
   std::vector<std::int64_t> result(length);
   for (std::int64_t& noise : result) noise = discrete_laplace(stream, rate_);
   write(std::move(what), log, stream);
-  const std::vector<std::int64_t>* opened = value.read();
+  const std::vector<std::int64_t>* opened = value.read(OpeningBy<GeometricMechanism>::key());
   if (opened != nullptr && opened->size() == length) {
     for (std::size_t i = 0; i < length; ++i) result[i] += bounded((*opened)[i]);
   }

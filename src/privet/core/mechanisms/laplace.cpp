@@ -7,6 +7,7 @@
 #include "privet/base/error.hpp"
 #include "privet/core/mechanisms/grid.hpp"
 #include "privet/core/noise/discrete_laplace.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -52,7 +53,7 @@ double LaplaceMechanism::release(const Secret<double>& value, std::string what, 
                                  RandomStream& stream) const {
   const std::int64_t noise = rounded_laplace(stream, half_steps_);
   write(std::move(what), log, stream);
-  const double* opened = value.read();
+  const double* opened = value.read(OpeningBy<LaplaceMechanism>::key());
   return from_steps((opened != nullptr ? to_steps(*opened, grid_) : 0) + noise, grid_);
 }
 
@@ -62,7 +63,7 @@ std::vector<double> LaplaceMechanism::release(const Secret<std::vector<double>>&
   for (std::int64_t& n : noise) n = rounded_laplace(stream, half_steps_);
   std::vector<double> result(length);
   write(std::move(what), log, stream);
-  const std::vector<double>* opened = value.read();
+  const std::vector<double>* opened = value.read(OpeningBy<LaplaceMechanism>::key());
   const bool fits = opened != nullptr && opened->size() == length;
   for (std::size_t i = 0; i < length; ++i) {
     result[i] = from_steps((fits ? to_steps((*opened)[i], grid_) : 0) + noise[i], grid_);

@@ -7,6 +7,7 @@
 
 #include "privet/base/error.hpp"
 #include "privet/core/noise/permute_and_flip.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -34,7 +35,7 @@ void check(const std::vector<std::uint32_t>& start, std::uint32_t groups,
 }  // namespace
 
 NeighborChoice::NeighborChoice(Unit unit, Epsilon epsilon) : unit_(unit) {
-  if (unit.kind() != Unit::Kind::edge) {
+  if (!unit.changes_pairs()) {
     throw Unsound({.what = "a choice by neighbours counts two ends of an edge",
                    .where = fmt::format("unit {}", unit.text()),
                    .remedy = "use edge"});
@@ -71,7 +72,7 @@ std::vector<std::uint32_t> NeighborChoice::release(const Secret<graph::Graph>& g
                                "docs/privacy/mechanisms.md#choice-by-neighbours",
                   .replayable = stream.replayable(),
                   .event = event()});
-  const graph::Graph* opened = graph.read();
+  const graph::Graph* opened = graph.read(OpeningBy<NeighborChoice>::key());
   const bool fits = opened != nullptr && opened->nodes() == start.size() &&
                     opened->direction() == graph::Direction::undirected;
   std::vector<std::int64_t> votes(groups, 0);

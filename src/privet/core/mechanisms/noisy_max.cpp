@@ -8,6 +8,7 @@
 #include "privet/base/error.hpp"
 #include "privet/core/mechanisms/grid.hpp"
 #include "privet/core/noise/permute_and_flip.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -52,7 +53,7 @@ std::size_t NoisyMax::release(const Secret<std::vector<double>>& scores, std::si
                   .reference = "McKenna, Sheldon 2020, Theorem 1; " + sensitivity_.argument(),
                   .replayable = stream.replayable(),
                   .event = event()});
-  const std::vector<double>* opened = scores.read();
+  const std::vector<double>* opened = scores.read(OpeningBy<NoisyMax>::key());
   if (opened != nullptr && opened->size() == candidates) {
     for (std::size_t i = 0; i < candidates; ++i) steps[i] = to_steps((*opened)[i], grid_);
   }

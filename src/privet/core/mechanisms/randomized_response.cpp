@@ -9,6 +9,7 @@
 #include "privet/base/error.hpp"
 #include "privet/base/large_vector.hpp"
 #include "privet/base/parallel.hpp"
+#include "privet/core/opening.hpp"
 #include "privet/graph/mirror.hpp"
 
 namespace privet::privacy {
@@ -17,8 +18,7 @@ namespace {
 constexpr std::size_t kRowsPerPiece = 4096;
 
 Unit checked_unit(Unit unit) {
-  if (unit.kind() != Unit::Kind::edge && unit.kind() != Unit::Kind::directed_edge &&
-      unit.kind() != Unit::Kind::local_edge) {
+  if (!unit.is_about_edges()) {
     throw Unsound({.what = "randomized response protects single bits",
                    .where = fmt::format("unit {}", unit.text()),
                    .remedy = "use edge, directed-edge or local-edge"});
@@ -159,8 +159,8 @@ std::vector<graph::NodeId> RandomizedResponse::release_row(const Secret<std::vec
     coins_.toss(words, 0, own, flips);
     coins_.toss(words, own + 1, static_cast<graph::NodeId>(bits - own - 1), flips);
   }
-  write(std::move(what), unit_.kind() == Unit::Kind::edge ? 2 : 1, log, stream);
-  const std::vector<graph::NodeId>* opened = ones.read();
+  write(std::move(what), unit_.changes_pairs() ? 2 : 1, log, stream);
+  const std::vector<graph::NodeId>* opened = ones.read(OpeningBy<RandomizedResponse>::key());
   std::vector<graph::NodeId> readable;
   if (opened != nullptr) {
     for (const graph::NodeId column : *opened) {
@@ -204,8 +204,8 @@ BitRows RandomizedResponse::release_bits(const Secret<graph::Graph>& graph, std:
       flips_end[i] = flips.size();
     }
   });
-  write(std::move(what), unit_.kind() == Unit::Kind::edge && !pairs ? 2 : 1, log, stream);
-  const graph::Graph* opened = graph.read();
+  write(std::move(what), unit_.changes_pairs() && !pairs ? 2 : 1, log, stream);
+  const graph::Graph* opened = graph.read(OpeningBy<RandomizedResponse>::key());
   const bool fits = opened != nullptr && opened->nodes() == nodes;
   BitRows result;
   result.offsets.resize(nodes + 1);

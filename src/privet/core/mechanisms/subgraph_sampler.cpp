@@ -94,13 +94,12 @@ HeardLists capped_columns(const HeardLists& lists, std::uint64_t most, std::uint
 }  // namespace
 
 SubgraphSampler::SubgraphSampler(Unit unit, SubgraphCaps caps) : unit_(unit), caps_(caps) {
-  const bool node = unit.kind() == Unit::Kind::node;
-  if (!node && unit.kind() != Unit::Kind::record) {
+  if (!unit.bounds_degree() && !unit.keeps_to_own_list()) {
     throw Unsound({.what = "no bound on the training subgraphs that one change reaches",
                    .where = fmt::format("unit {}", unit.text()),
                    .remedy = "name the unit record or node:D"});
   }
-  if (node) caps_.listeners = unit.max_degree();
+  if (unit.bounds_degree()) caps_.listeners = unit.max_degree();
   if (caps_.heard == 0 || caps_.listeners == 0 || caps_.layers == 0 || caps_.layers > kMostLayers) {
     throw InvalidArgument({.what = fmt::format("caps of {} heard, {} listeners, {} layers", caps_.heard,
                                                caps_.listeners, caps_.layers),
@@ -111,11 +110,11 @@ SubgraphSampler::SubgraphSampler(Unit unit, SubgraphCaps caps) : unit_(unit), ca
 }
 
 AffectedExamples SubgraphSampler::affected(std::uint64_t population) const {
-  const bool replace = unit_.adjacency() == Adjacency::replace;
+  const bool replace = !unit_.blanks_person();
   std::uint64_t reached = 0;  // beside the node's own term
   std::uint64_t power = 1;    // K_out^j
   for (std::uint64_t layer = 0; layer < caps_.layers; ++layer) {
-    if (unit_.kind() == Unit::Kind::record) {
+    if (unit_.keeps_to_own_list()) {
       reached += checked(power, checked(replace ? 2 : 1, caps_.heard));
       power = checked(power, caps_.listeners);
       reached += power;
@@ -131,7 +130,7 @@ HeardLists SubgraphSampler::sample(const graph::Graph& graph, const std::vector<
                                    std::uint64_t key) const {
   require_receivers(graph, receives);
   HeardLists rows = capped_rows(graph, receives, caps_.heard, key ^ kHearing);
-  if (unit_.kind() == Unit::Kind::node) return rows;
+  if (unit_.bounds_degree()) return rows;
   return capped_columns(rows, caps_.listeners, key ^ kListening);
 }
 

@@ -12,6 +12,7 @@
 #include "privet/core/mechanisms/grid.hpp"
 #include "privet/core/noise/discrete_laplace.hpp"
 #include "privet/core/noise/sparse_coins.hpp"
+#include "privet/core/opening.hpp"
 
 namespace privet::privacy {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 constexpr double kLeastProbability = 0x1p-40;  // of sparse coins
 
 Unit checked_unit(Unit unit) {
-  if (unit.kind() != Unit::Kind::edge && unit.kind() != Unit::Kind::directed_edge) {
+  if (!unit.is_about_edges() || unit.is_reported_locally()) {
     throw Unsound({.what = "noise on single entries protects single entries",
                    .where = fmt::format("unit {}", unit.text()),
                    .remedy = "use edge or directed-edge"});
@@ -60,7 +61,7 @@ Event TopEntries::event() const { return LaplaceEvent{1 / epsilon_}; }
 
 TopEntries::Threshold TopEntries::threshold(std::size_t nodes, std::uint64_t keep) const {
   const auto n = static_cast<double>(nodes);
-  const double places = std::max(1.0, n * (n - 1) / (unit_.kind() == Unit::Kind::edge ? 2 : 1));
+  const double places = std::max(1.0, n * (n - 1) / (unit_.changes_pairs() ? 2 : 1));
   const auto kept = static_cast<double>(keep);
   // Ten standard deviations more; and of the zeros that are made some fall on ones, which ignore them.
   const double wanted = kept + 10 * std::sqrt(kept) + 50;
@@ -80,7 +81,7 @@ BitRows TopEntries::release(const Secret<graph::Graph>& graph, std::size_t nodes
   if (nodes == 0 || nodes > graph::kMaxNodes) {
     throw InvalidArgument({.what = fmt::format("{}", nodes), .where = "number of nodes"});
   }
-  const bool pairs = unit_.kind() == Unit::Kind::edge;
+  const bool pairs = unit_.changes_pairs();
   const Threshold least = threshold(nodes, keep);
   const SparseCoins coins(least.probability);
   const std::unique_ptr<RandomStream> base = stream.fork("largest entries", stream.bits());
@@ -114,7 +115,7 @@ BitRows TopEntries::release(const Secret<graph::Graph>& graph, std::size_t nodes
                                "docs/privacy/mechanisms.md#top-entries",
                   .replayable = stream.replayable(),
                   .event = event()});
-  const graph::Graph* opened = graph.read();
+  const graph::Graph* opened = graph.read(OpeningBy<TopEntries>::key());
   const bool fits = opened != nullptr && opened->nodes() == nodes;
   const std::unique_ptr<RandomStream> own = base->fork("noise of ones", 0);
   const auto one_step = static_cast<std::int64_t>(1 / grid_);

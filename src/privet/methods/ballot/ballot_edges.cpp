@@ -228,15 +228,15 @@ double EdgeBallotPlan::stddev() const {
 EdgeBallotPlan plan_edges(const EdgeBallot& options, const Request& request,
                           const privacy::PublicFacts& facts, RandomStream& stream) {
   require_folds(options.prior, facts.count(graph::Role::train));
-  const bool entries = request.unit.kind() == privacy::Unit::Kind::directed_edge;
-  EdgeBallotPlan plan{.rule = {}, .term = entries ? privacy::Term::entry : privacy::Term::pair};
-  if (request.unit.kind() == privacy::Unit::Kind::local_edge) {
+  EdgeBallotPlan plan{.rule = {}, .term = privacy::Term::pair};
+  if (request.unit.is_reported_locally()) {
     set_local(options, request, facts, stream, plan);
     return plan;
   }
+  if (request.unit.changes_entries()) plan.term = privacy::Term::entry;
   plan.hops = options.hops;
   plan.rounds = rounds_of(options, facts);
-  const bool open = request.unit.kind() == privacy::Unit::Kind::none;
+  const bool open = !request.unit.protects_anything();
   const bool laplace = !open && uses_laplace(options);
   set_rule(sharing_of(options, facts), options.heard, laplace, facts.split.roles, stream, plan);
   plan.rule.key = stream.bits();

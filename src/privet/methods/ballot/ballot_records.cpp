@@ -76,7 +76,7 @@ privacy::Sensitivity sensitivity_of_votes(const RecordBallot& options, const pri
                                           const privacy::PublicFacts& facts) {
   const privacy::NeighborSum sum{
       .row_bound = 1, .columns = facts.classes, .rows = privacy::RowsOf::their_owners, .non_negative = true};
-  if (unit.kind() == privacy::Unit::Kind::record)
+  if (unit.keeps_to_own_list())
     return privacy::own_list_sum_sensitivity(unit, sum, options.list_bound, facts.nodes);
   return privacy::neighbor_sum_sensitivity(unit, sum);
 }
@@ -96,8 +96,7 @@ privacy::FixedPointMatrix neighbor_votes(const graph::Graph& graph, const std::v
 tensor::Matrix released_votes(const privacy::GaussianMechanism& mechanism, const std::string& what,
                               const Voters& voters, const privacy::ProtectedDataset& data,
                               RandomStream& noise, privacy::ReleaseLog& log) {
-  auto* const count =
-      data.unit.kind() == privacy::Unit::Kind::record ? &privacy::own_list_votes : &neighbor_votes;
+  auto* const count = data.unit.keeps_to_own_list() ? &privacy::own_list_votes : &neighbor_votes;
   return mechanism.release(data.graph.secret().map(count, data.labels.secret(), data.facts.classes,
                                                    voters.lists, mechanism.grid()),
                            data.facts.nodes, data.facts.classes, what, log, noise);
@@ -319,7 +318,7 @@ Plan describe_records(const RecordBallotPlan& plan, const privacy::Unit& unit) {
   result.assumptions = {
       "ids, roles, classes, the feature dictionary and the number of training nodes are public",
       "a node's scores are made from its own features and are for its own eyes"};
-  if (unit.kind() == privacy::Unit::Kind::record) {
+  if (unit.keeps_to_own_list()) {
     result.assumptions.emplace_back(
         "whom others list is theirs: a row of the votes tells about those who list that node, each of whom "
         "is "

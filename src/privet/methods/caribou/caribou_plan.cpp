@@ -140,7 +140,7 @@ privacy::Event CaribouPlan::event() const {
 CaribouPlan caribou_plan(const CaribouOptions& options, const Request& request,
                          const privacy::PublicFacts& facts) {
   require_rows(options, request);
-  const bool is_protected = request.unit.kind() != privacy::Unit::Kind::none;
+  const bool is_protected = request.unit.protects_anything();
   if (is_protected) require_budget(request, "caribou");
   CaribouPlan plan;
   plan.columns = told_columns(options, facts.classes, facts.features);
@@ -148,8 +148,7 @@ CaribouPlan caribou_plan(const CaribouOptions& options, const Request& request,
   const double mu = is_protected ? privacy::gaussian_mu(request.epsilon->value(), request.delta.value()) : 0;
   privacy::ContractiveLayer like{.graph_share = options.graph_share, .residual = options.residual};
   HopChoices choices = choices_of(options, request);
-  const bool bounded =
-      request.unit.kind() == privacy::Unit::Kind::node && request.rigor == privacy::Rigor::kStrict;
+  const bool bounded = request.unit.bounds_degree() && request.rigor == privacy::Rigor::kStrict;
   if (bounded) {
     like.kind = privacy::ContractiveLayer::Kind::bounded;
     choices.bounds = {request.unit.max_degree()};
@@ -190,7 +189,7 @@ Plan describe(const CaribouOptions& options, const CaribouPlan& plan, const Requ
                     {"contraction", fmt::format("{}", plan.layer.contraction)},
                     {bounded ? "degree bound" : "floor of the degrees", fmt::format("{}", plan.layer.bound)},
                     {"numbers per node", fmt::format("{}", plan.columns)}};
-  if (request.unit.kind() == privacy::Unit::Kind::none) return result;
+  if (!request.unit.protects_anything()) return result;
   if (plan.iteration) {
     result.numbers.emplace_back("sensitivity of a hop",
                                 fmt::format("{:.4f}", plan.iteration->sensitivity().l2().value()));

@@ -42,8 +42,8 @@ double theorem_5(const privacy::ContractiveLayer& layer, const PublishedDegrees&
 privacy::ContractiveHops published_iteration(const CaribouPlan& plan, const privacy::Unit& unit,
                                              const privacy::PublicFacts& facts,
                                              const PublishedDegrees& degrees) {
-  const double moved = unit.kind() == privacy::Unit::Kind::node ? theorem_5(plan.layer, degrees, facts.nodes)
-                                                                : theorem_4(plan.layer, degrees);
+  const double moved =
+      unit.bounds_degree() ? theorem_5(plan.layer, degrees, facts.nodes) : theorem_4(plan.layer, degrees);
   return privacy::ContractiveHops::with_stddev(
       {.unit = unit, .layer = plan.layer, .hops = plan.hops, .nodes = facts.nodes, .columns = plan.columns},
       privacy::NoiseStddev(std::max(*plan.published_sigma * moved, 1e-12)));
@@ -53,7 +53,7 @@ std::vector<std::string> caribou_failed_claims(const privacy::Unit& unit) {
   std::vector<std::string> claims = {
       "the noise is sized by the smallest degree of the protected graph: it differs between neighbours, and "
       "its scale alone tells them apart"};
-  if (unit.kind() == privacy::Unit::Kind::node) {
+  if (unit.bounds_degree()) {
     claims.emplace_back(
         "Theorem 5 bounds the node's own row by 1 through a projection that comes after the noise; before it "
         "the row moves by up to the residual plus the root of its degree");

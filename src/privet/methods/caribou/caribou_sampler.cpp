@@ -106,7 +106,7 @@ AuditSampler caribou_sampler(const CaribouPlan& plan, const Request& request,
                   .direction = {},
                   .person = pair.person};
     if (pair.person) {
-      const bool gone = request.unit.adjacency() == privacy::Adjacency::add_remove;
+      const bool gone = request.unit.blanks_person();
       worlds.second.rows(*pair.person, 0) = gone ? 0.0F : -worlds.first.rows(*pair.person, 0);
     }
     auto [difference, norm] = moved(worlds);

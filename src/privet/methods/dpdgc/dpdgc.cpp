@@ -138,7 +138,7 @@ Plan Dpdgc::plan(const Request& request, const privacy::PublicFacts& facts) cons
   // Refuses data without features before anything is opened.
   (void)classifier(request.unit.protects_features(), facts.features, facts.classes);
   Plan plan;
-  if (request.unit.kind() == privacy::Unit::Kind::none) return plan;
+  if (!request.unit.protects_anything()) return plan;
   require_budget(request, "dpdgc");
   const bool paper = request.rigor == privacy::Rigor::kPaper;
   const DpdgcPlan parts = private_plan(request, facts);
@@ -233,7 +233,7 @@ Plan Dpdgc::inference_plan(const Request& request, const Model& model,
                          "the embedding has learnt one row for each node and has none for others: train on "
                          "this graph, or use a method that learns from features alone"});
   }
-  if (request.unit.kind() == privacy::Unit::Kind::none) return {};
+  if (!request.unit.protects_anything()) return {};
   if (!request.wants_privacy()) {
     throw InvalidArgument({.what = "no budget",
                            .where = "--epsilon",

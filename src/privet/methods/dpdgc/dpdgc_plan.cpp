@@ -50,7 +50,7 @@ double weight_of(const nn::PrivateTraining& training, double share) {
 }
 
 std::uint64_t sampled_degree(const DpdgcPrivacy& options, const privacy::Unit& unit) {
-  if (unit.kind() != privacy::Unit::Kind::node) return 0;
+  if (!unit.bounds_degree()) return 0;
   return options.degree == 0 ? unit.max_degree() : std::min(options.degree, unit.max_degree());
 }
 
@@ -60,11 +60,11 @@ struct Published {
   double sums = 1;
 };
 Published published_factors(const DpdgcPrivacy& options, const privacy::Unit& unit) {
-  if (unit.kind() == privacy::Unit::Kind::k_neighbor) {
+  if (unit.bounds_changed_entries()) {
     const auto k = static_cast<double>(unit.k());
     return {.group = k + 1, .sums = k};
   }
-  if (unit.kind() == privacy::Unit::Kind::node) {
+  if (unit.bounds_degree()) {
     const auto degree = static_cast<double>(sampled_degree(options, unit));
     return {.group = degree + 1, .sums = 2 * degree};
   }
@@ -151,20 +151,20 @@ std::vector<std::string> dpdgc_failed_claims(const privacy::Unit& unit) {
       "rows and labels of validation nodes choose the epoch of the embedding and are not accounted for"};
   if (unit.protects_features())
     claims.emplace_back("validation labels choose the epoch of the classifier and are not accounted for");
-  if (unit.kind() == privacy::Unit::Kind::edge) {
+  if (unit.changes_pairs()) {
     claims.emplace_back(
         "an undirected edge is in two rows of A: two examples of the embedding change and A W moves by "
         "sqrt(2) "
         "row bounds; one of each is counted");
   }
-  if (unit.kind() == privacy::Unit::Kind::k_neighbor || unit.kind() == privacy::Unit::Kind::node) {
+  if (unit.bound()) {
     claims.emplace_back(
         "g examples of the embedding change, which may all move the sum one way, by 2 g clip norms; the "
         "noise "
         "is for 2 sqrt(g), and the chance to draw one of them into a batch is taken for that of a single "
         "one");
   }
-  if (unit.kind() == privacy::Unit::Kind::node) {
+  if (unit.bounds_degree()) {
     claims.emplace_back(
         "2 D + 1 examples of the embedding change (the node, its old and its new receivers); D + 1 are "
         "counted");

@@ -160,8 +160,7 @@ Plan DpMlp::plan(const Request& request, const privacy::PublicFacts& facts) cons
       plan.claimed_by = "published";
       return plan;
     }
-    if (request.unit.kind() == privacy::Unit::Kind::k_neighbor ||
-        request.unit.adjacency() == privacy::Adjacency::replace) {
+    if (!request.unit.blanks_person()) {
       plan.failed_claims.push_back(
           "the accountant adds or removes an example, the unit replaces it: the sum moves twice as far");
     }

@@ -28,9 +28,7 @@ bool protects_people(const Model& model) { return privacy::Unit::parse(model.uni
 
 // The published code knows GAP's reading (examples and nodes come and go, Poisson batches) and that of
 // DPDGC's fork (they are replaced, batches of fixed size).
-bool comes_and_goes(const privacy::Unit& unit) {
-  return unit.kind() == privacy::Unit::Kind::node && unit.adjacency() == privacy::Adjacency::add_remove;
-}
+bool comes_and_goes(const privacy::Unit& unit) { return unit.bounds_degree() && unit.blanks_person(); }
 
 }  // namespace
 
@@ -192,7 +190,7 @@ Gap::Parts Gap::published_parts(const Request& request, const privacy::PublicFac
   Parts parts;
   PublishedPlan published{.gaussians = hops_};
   const bool people = request.unit.protects_features();
-  const bool node = request.unit.kind() == privacy::Unit::Kind::node;
+  const bool node = request.unit.bounds_degree();
   constexpr std::uint64_t kUsualDegree = 100;
   std::uint64_t degree = node ? request.unit.max_degree() : kUsualDegree;
   if (max_degree_ > 0) degree = node ? std::min(degree, max_degree_) : max_degree_;
@@ -216,7 +214,7 @@ Gap::Parts Gap::published_parts(const Request& request, const privacy::PublicFac
   const privacy::Sensitivity sensitivity = published_hop_sensitivity(request.unit, width_, degree);
   // The published noise to the last digit, which pays nothing for rounding; but where the published
   // sensitivity is right the guarantee is kept.
-  parts.hop = request.unit.kind() == privacy::Unit::Kind::directed_edge
+  parts.hop = request.unit.changes_entries()
                   ? privacy::GaussianMechanism::with_multiplier(sensitivity, sigma)
                   : privacy::GaussianMechanism::with_stddev(
                         sensitivity, privacy::NoiseStddev(sigma * sensitivity.l2().value()));
@@ -230,7 +228,7 @@ Gap::Parts Gap::published_parts(const Request& request, const privacy::PublicFac
 
 Gap::Parts Gap::parts(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
-  if (request.unit.kind() == privacy::Unit::Kind::none) return {};
+  if (!request.unit.protects_anything()) return {};
   require_budget(request, "gap");
   return request.rigor == privacy::Rigor::kPaper ? published_parts(request, facts)
                                                  : strict_parts(request, facts);
@@ -259,13 +257,13 @@ Plan Gap::plan(const Request& request, const privacy::PublicFacts& facts) const 
         "batches larger than their bound, which occur with probability below 2^-100 each, are left out of "
         "the "
         "bound on rounding"};
-    if (unit.kind() == privacy::Unit::Kind::node)
+    if (unit.bounds_degree())
       plan.assumptions.push_back(fmt::format("no node has more than {} edges", unit.max_degree()));
   } else {
     plan.assumptions = {"features and labels are public"};
   }
   if (request.rigor == privacy::Rigor::kStrict) return plan;
-  if (unit.kind() == privacy::Unit::Kind::edge) {
+  if (unit.changes_pairs()) {
     plan.failed_claims.push_back(
         "an undirected edge is two entries in two rows: a hop moves by sqrt 2, and 1 was paid for");
   }
@@ -396,7 +394,7 @@ privacy::GaussianMechanism Gap::inference_mechanism(const Request& request) cons
 
 Plan Gap::inference_plan(const Request& request, const Model& model, const privacy::PublicFacts&) const {
   require_unit(request.unit);
-  if (request.unit.kind() == privacy::Unit::Kind::none || gate_is_closed(model)) return {};
+  if (!request.unit.protects_anything() || gate_is_closed(model)) return {};
   if (!request.wants_privacy()) {
     throw InvalidArgument({.what = "no budget for the edges of another graph",
                            .where = fmt::format("model of {}", model.method),
@@ -416,7 +414,7 @@ privacy::Guarded<tensor::Matrix> Gap::infer(const Request& request, const Model&
                                             const privacy::ProtectedDataset& data, Run& run) const {
   if (auto plain = scores_behind_gate(model, data)) return *std::move(plain);
   std::optional<privacy::GaussianMechanism> noise;
-  if (request.unit.kind() != privacy::Unit::Kind::none) noise = inference_mechanism(request);
+  if (request.unit.protects_anything()) noise = inference_mechanism(request);
   const privacy::Guarded<tensor::Matrix> rows = embeddings(model, data);
   return classified(model, rows, all_hops(data.graph, rows, data.facts.nodes, noise, run));
 }

@@ -58,9 +58,9 @@ OptionTable ProGap::options() {
 
 std::optional<privacy::GaussianMechanism> ProGap::mechanism(const Request& request) const {
   require_unit(request.unit);
-  if (request.unit.kind() == privacy::Unit::Kind::none) return {};
+  if (!request.unit.protects_anything()) return {};
   require_budget(request, "progap");
-  if (request.rigor == privacy::Rigor::kPaper && request.unit.kind() == privacy::Unit::Kind::edge) {
+  if (request.rigor == privacy::Rigor::kPaper && request.unit.changes_pairs()) {
     const double sigma =
         published_sigma({.gaussians = hops_}, request.epsilon->value(), request.delta.value());
     return privacy::GaussianMechanism::with_stddev(published_hop_sensitivity(request.unit, width_, 0),
@@ -80,7 +80,7 @@ Plan ProGap::plan(const Request& request, const privacy::PublicFacts&) const {
   plan.numbers = {{"hops", fmt::format("{}", hops_)},
                   {"sensitivity of a hop", fmt::format("{:.4f}", noise->sensitivity().l2().value())},
                   {"noise of a hop", fmt::format("{:.4f}", noise->stddev().value())}};
-  if (request.rigor == privacy::Rigor::kPaper && request.unit.kind() == privacy::Unit::Kind::edge) {
+  if (request.rigor == privacy::Rigor::kPaper && request.unit.changes_pairs()) {
     plan.failed_claims = {
         "an undirected edge is two entries in two rows: a hop moves by sqrt 2, and 1 was paid for"};
     plan.claimed_epsilon = privacy::printed_epsilon(

@@ -125,7 +125,7 @@ void LocalMethod::require_directions(const Request& request, const privacy::Publ
 Plan LocalMethod::plan_for(const Request& request, const Shape& shape) const {
   require_unit(request.unit);
   if (graph_ == "soft") backbone_.require_soft();
-  if (request.unit.kind() == privacy::Unit::Kind::none) return {};
+  if (!request.unit.protects_anything()) return {};
   require_budget(request, name());
   if (groups() == Groups::clusters) privacy::require_clusters(shape.clusters);
   const Budget each = budget(request.epsilon->value(), shape);
@@ -208,7 +208,7 @@ std::vector<std::uint32_t> LocalMethod::memberships(const privacy::ProtectedData
 
 Reconstruction LocalMethod::release(const Request& request, const privacy::ProtectedDataset& data, Run& run,
                                     const Labeller* labeller) const {
-  if (request.unit.kind() == privacy::Unit::Kind::none) {
+  if (!request.unit.protects_anything()) {
     if (graph_ == "soft") return {.weights = graph::plain_adjacency(data.graph.visible())};
     return {.graph = data.graph.visible()};
   }

@@ -22,11 +22,9 @@ constexpr double kLargestEpsilon = 27;  // of a response: beyond it hardly a bit
 // Rows of which GAP's code estimates one density.
 constexpr std::size_t kPublishedRows = 500;
 
-bool undirected(const privacy::Unit& unit) { return unit.kind() == privacy::Unit::Kind::edge; }
-
 double places(const privacy::Unit& unit, std::size_t nodes) {
   const auto n = static_cast<double>(nodes);
-  return n * (n - 1) / (undirected(unit) ? 2 : 1);
+  return n * (n - 1) / (unit.changes_pairs() ? 2 : 1);
 }
 
 // How many of the ones of a response to a matrix of that density are kept, so that the density remains (GAP,
@@ -133,7 +131,7 @@ void EdgeRand::require_size(const Request& request, std::size_t nodes) const {
 
 Plan EdgeRand::plan(const Request& request, const privacy::PublicFacts& facts) const {
   require_unit(request.unit);
-  if (request.unit.kind() == privacy::Unit::Kind::none) return {};
+  if (!request.unit.protects_anything()) return {};
   require_budget(request, "edge-rand");
   require_size(request, facts.nodes);
   const Budget each = budget(request);
@@ -147,7 +145,7 @@ Plan EdgeRand::plan(const Request& request, const privacy::PublicFacts& facts) c
   plan.assumptions = {"features and labels are public"};
   plan.numbers = {{"flip probability", fmt::format("{:.6f}", response.flip_probability())}};
   if (request.rigor == privacy::Rigor::kStrict) return plan;
-  if (undirected(request.unit)) {
+  if (request.unit.changes_pairs()) {
     plan.failed_claims.push_back(
         "both entries of an undirected edge are told, each with noise of its own: twice the cost");
   }
@@ -201,12 +199,12 @@ graph::Graph EdgeRand::published_graph(const Request& request, const privacy::Pr
 
 graph::Graph EdgeRand::noisy_graph(const Request& request, const privacy::ProtectedDataset& data,
                                    Run& run) const {
-  if (request.unit.kind() == privacy::Unit::Kind::none) return data.graph.visible();
+  if (!request.unit.protects_anything()) return data.graph.visible();
   if (request.rigor == privacy::Rigor::kPaper) return published_graph(request, data, run);
   const std::size_t nodes = data.facts.nodes;
   const Budget each = budget(request);
   privacy::RandomizedResponse response(request.unit, privacy::Epsilon(each.bits));
-  const bool pairs = undirected(request.unit);
+  const bool pairs = request.unit.changes_pairs();
   if (each.count) {
     const std::uint64_t noisy = released_edge_count(data, request.unit, each.count, run);
     const double all = places(request.unit, nodes);

@@ -48,10 +48,10 @@ Plan LapGraph::plan(const Request& request, const privacy::PublicFacts&) const {
 
 Released LapGraph::release(const Request& request, const privacy::ProtectedDataset& data, Run& run,
                            const Model*) const {
-  if (request.unit.kind() == privacy::Unit::Kind::none) return {.graph = data.graph.visible()};
+  if (!request.unit.protects_anything()) return {.graph = data.graph.visible()};
   const std::uint64_t count =
       released_edge_count(data, request.unit, count_share_ * request.epsilon->value(), run);
-  const bool pairs = request.unit.kind() == privacy::Unit::Kind::edge;
+  const bool pairs = request.unit.changes_pairs();
   const privacy::BitRows told = entries(request, count_share_)
                                     .release(data.graph.secret(), data.facts.nodes, count,
                                              pairs ? "pairs of nodes with the largest noisy entries"

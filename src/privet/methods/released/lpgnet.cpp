@@ -46,7 +46,7 @@ std::vector<std::int64_t> class_counts(const graph::Graph& graph, const std::vec
 }
 
 privacy::Sensitivity class_counts_sensitivity(const privacy::Unit& unit) {
-  const double ends = unit.kind() == privacy::Unit::Kind::edge ? 2 : 1;
+  const double ends = unit.changes_pairs() ? 2 : 1;
   return privacy::Sensitivity::stated(unit, {.l1 = ends,
                                              .each = 1,
                                              .coordinates = static_cast<std::uint64_t>(ends),
@@ -105,7 +105,7 @@ nn::Network LpgNet::network(std::size_t inputs, std::size_t outputs) const {
 }
 
 std::optional<privacy::GeometricMechanism> LpgNet::mechanism(const Request& request) const {
-  if (request.unit.kind() == privacy::Unit::Kind::none) return std::nullopt;
+  if (!request.unit.protects_anything()) return std::nullopt;
   return privacy::GeometricMechanism::with_epsilon(
       class_counts_sensitivity(request.unit),
       privacy::Epsilon(request.epsilon->value() / static_cast<double>(stages_)));
@@ -113,7 +113,7 @@ std::optional<privacy::GeometricMechanism> LpgNet::mechanism(const Request& requ
 
 Plan LpgNet::plan(const Request& request, const privacy::PublicFacts&) const {
   require_unit(request.unit);
-  if (request.unit.kind() == privacy::Unit::Kind::none) return {};
+  if (!request.unit.protects_anything()) return {};
   require_budget(request, "lpgnet");
   const privacy::GeometricMechanism counts = *mechanism(request);
   Plan plan{.event = privacy::repeated(counts.event(), stages_)};

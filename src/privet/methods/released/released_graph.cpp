@@ -70,7 +70,7 @@ class Convolutions final : public GraphMethod {
   Shape shape_;
 };
 
-bool undirected(const privacy::Unit& unit) { return unit.kind() != privacy::Unit::Kind::directed_edge; }
+bool undirected(const privacy::Unit& unit) { return !unit.changes_entries(); }
 
 privacy::Sensitivity count_sensitivity(const privacy::Unit& unit) {
   return privacy::edge_count_sensitivity(unit, graph::Direction::undirected);
@@ -109,7 +109,7 @@ std::unique_ptr<GraphMethod> ReleasedGraph::network() const {
 
 bool ReleasedGraph::requires_privacy(const Request& request) const {
   require_unit(request.unit);
-  if (request.unit.kind() == privacy::Unit::Kind::none) return false;
+  if (!request.unit.protects_anything()) return false;
   const std::vector<std::string> served = units();
   require_budget(request, name(),
                  std::ranges::find(served, "none") != served.end() ? "the unit none"

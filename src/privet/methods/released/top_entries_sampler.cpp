@@ -34,9 +34,8 @@ void mark_told(const privacy::BitRows& told, std::span<double> draws) {
 }  // namespace
 
 AuditSampler top_entries_sampler(const privacy::TopEntries& entries) {
-  const graph::Direction direction = entries.unit().kind() == privacy::Unit::Kind::edge
-                                         ? graph::Direction::undirected
-                                         : graph::Direction::directed;
+  const graph::Direction direction =
+      entries.unit().changes_pairs() ? graph::Direction::undirected : graph::Direction::directed;
   return {.what = "noisy entries of the matrix, with and without an edge there",
           .draw = [entries, direction](bool second, std::span<double> draws, RandomStream& noise) {
             const privacy::Secret<graph::Graph> graph(world(!second, direction));

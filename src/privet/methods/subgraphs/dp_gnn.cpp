@@ -161,7 +161,7 @@ privacy::Event DpGnn::Parts::event() const {
 
 privacy::Sensitivity DpGnn::sums_sensitivity(const privacy::Unit& unit) const {
   const std::uint64_t columns = shape_.width + 1;
-  if (unit.kind() != privacy::Unit::Kind::record) return hop_sensitivity(unit, columns);
+  if (!unit.keeps_to_own_list()) return hop_sensitivity(unit, columns);
   return privacy::own_list_sum_sensitivity(
       unit, {.row_bound = 1, .columns = columns, .rows = privacy::RowsOf::their_owners},
       static_cast<double>(degree_), degree_);
@@ -331,7 +331,7 @@ Plan DpGnn::published_plan(const Request& request, const Parts& parts, Plan plan
           "what was paid for",
           layers, layers),
       "clip norms are percentiles of private gradients and are not accounted for"};
-  if (request.unit.adjacency() == privacy::Adjacency::replace) {
+  if (!request.unit.blanks_person()) {
     plan.failed_claims.push_back(
         "replacing a node changes the subgraphs of its old and its new neighbours, 2K + 1; K + 1 were paid "
         "for");
@@ -345,7 +345,7 @@ Plan DpGnn::plan(const Request& request, const privacy::PublicFacts& facts) cons
   const Parts parts = this->parts(request, facts);
   const nn::PrivateTraining& training = parts.training;
   nn::require_trainable(dp_gnn_network(shape_, facts.features, facts.classes), training);
-  const bool record = request.unit.kind() == privacy::Unit::Kind::record;
+  const bool record = request.unit.keeps_to_own_list();
   Plan plan{.event = parts.event()};
   plan.numbers = {
       {request.rigor == privacy::Rigor::kPaper ? "affected subgraphs, as published" : "affected subgraphs",

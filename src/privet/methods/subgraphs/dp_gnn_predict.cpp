@@ -94,7 +94,7 @@ tensor::Matrix DpGnn::heard_sums(const Model& model, const privacy::ProtectedDat
   const nn::Parameters all = restore(dp_gnn_network(shape_, model.features, model.classes), "", model);
   const auto rows = GuardedMatrix::hidden(data.features.secret().map(
       &sent_rows, encoder, first_parameters(all, encoder.parameters()), feature_norm_));
-  const bool record = data.unit.kind() == privacy::Unit::Kind::record;
+  const bool record = data.unit.keeps_to_own_list();
   const auto graph = GuardedGraph::hidden(data.graph.secret().map(
       [](const graph::Graph& whole, bool own_lists, std::uint64_t most, std::uint64_t key) {
         return own_lists ? privacy::named_by(privacy::capped_lists(whole, most, key)) : whole;
@@ -141,7 +141,7 @@ GuardedMatrix DpGnn::scores(const Model& model, const privacy::ProtectedDataset&
 }
 
 Plan DpGnn::inference_plan(const Request& request, const Model& model, const privacy::PublicFacts&) const {
-  if (inference_ != "noisy" && request.unit.kind() == privacy::Unit::Kind::none) return {};
+  if (inference_ != "noisy" && !request.unit.protects_anything()) return {};
   require_unit(request.unit);
   return noisy_sums_plan(request, model);
 }

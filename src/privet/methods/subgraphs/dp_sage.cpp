@@ -281,7 +281,7 @@ Plan DpSage::plan(const Request& request, const privacy::PublicFacts& facts) con
       "batches larger than their bound, which occur with probability below 2^-100 each, are left out of the "
       "bound on rounding"};
   if (request.rigor == privacy::Rigor::kStrict) return plan;
-  if (request.unit.adjacency() == privacy::Adjacency::replace) {
+  if (!request.unit.blanks_person()) {
     plan.failed_claims = {
         "replacing a node changes the stars of its old and its new neighbours, 2D + 1 examples; D + 1 were "
         "paid for",

@@ -225,7 +225,7 @@ Released Eclipse::released_eigenpairs(const Request& request, const privacy::Pro
 
 Released Eclipse::release(const Request& request, const privacy::ProtectedDataset& data, Run& run,
                           const Model* model) const {
-  if (request.unit.kind() == privacy::Unit::Kind::none || request.rigor == privacy::Rigor::kPaper)
+  if (!request.unit.protects_anything() || request.rigor == privacy::Rigor::kPaper)
     return {.graph = published_eclipse_graph(published_, request, data, run)};
   if (basis_ == "noisy-matrix") return released_eigenpairs(request, data, run);
   return released_products(request, data, run, model);

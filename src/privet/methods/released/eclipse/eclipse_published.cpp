@@ -89,7 +89,7 @@ privacy::GaussianMechanism published_eclipse_noise(const PublishedEclipse& publi
 
 graph::Graph published_eclipse_graph(const PublishedEclipse& published, const Request& request,
                                      const privacy::ProtectedDataset& data, Run& run) {
-  if (request.unit.kind() == privacy::Unit::Kind::none) {
+  if (!request.unit.protects_anything()) {
     const Spectrum known = spectrum(data.graph.visible(), published.rank);
     return graph_of_largest(scaled(known.first, known.second, sizes(known)), known.first,
                             data.graph.visible().edges());
