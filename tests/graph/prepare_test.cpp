@@ -83,6 +83,25 @@ TEST(Prepare, ClassesMoveNobodyWhenALabelChanges) {
   EXPECT_EQ(one.classes, other.classes);
 }
 
+// That a declared class is there must not show that somebody has it.
+TEST(Prepare, ADeclaredClassMayBeNobodys) {
+  Dataset somebody = example();
+  Dataset nobody = example();
+  nobody.class_names = {"a", "b"};
+  nobody.classes = 2;
+  for (std::int32_t& label : nobody.labels) label = label == 2 ? kUnlabeled : label;
+  somebody = prepare(somebody, parse_prepare("classes=a+c+z"));
+  nobody = prepare(nobody, parse_prepare("classes=a+c+z"));
+  check(nobody, "prepared");
+  EXPECT_EQ(nobody.classes, 3u);
+  EXPECT_EQ(nobody.class_names, somebody.class_names);
+  EXPECT_EQ(nobody.nodes(), somebody.nodes());
+  // Classes without names are numbers.
+  Dataset numbered = example();
+  numbered.class_names.clear();
+  EXPECT_EQ(prepare(numbered, parse_prepare("classes=0+7")).classes, 2u);
+}
+
 TEST(Prepare, IsolatedNodesAndComponents) {
   EXPECT_EQ(prepare(example(), parse_prepare("drop-isolated")).nodes(), 5u);
   const Dataset d = prepare(example(), parse_prepare("largest-component"));

@@ -69,11 +69,13 @@ TEST(Certificate, OneThatCountedTooFewExamplesDoesNotHold) {
 
 TEST(Certificate, OnlyTooFewExamplesAreCorrected) {
   const Certificate sample = read_certificate(testing::fixtures() / "certificate_1_understated.json");
+  std::string what = sample.releases[0].what;
   const auto corrected = [&](const std::string& unit, std::uint64_t added, std::uint64_t replaced) {
     Certificate c = sample;
     c.unit = unit;
     Release release = c.releases[0];
     release.unit = unit;
+    release.what = what;
     release.event = repeated(SubsampledGaussianEvent{PoissonSampling{0.5}, 3, added, replaced}, 7);
     return understated_release(c, release);
   };
@@ -86,6 +88,9 @@ TEST(Certificate, OnlyTooFewExamplesAreCorrected) {
   EXPECT_EQ(corrected("node:4:add-remove", 0, 3), std::nullopt) << "as counted now";
   EXPECT_EQ(corrected("node:4", 0, 3), std::nullopt);
   EXPECT_EQ(corrected("record:add-remove", 1, 0), std::nullopt);
+  what = "clipped gradients of a batch of subgraphs";  // dp-gnn, in early builds of 0.1
+  EXPECT_EQ(corrected("node:4:add-remove", 1, 2), replaced_of(3));
+  EXPECT_EQ(corrected("node:4:add-remove", 1, 4), std::nullopt);
 }
 
 TEST(Certificate, NoPrivacyIsNeverSound) {

@@ -29,7 +29,9 @@ void check_kind(const Event::Kind& kind) {
 
 }  // namespace
 
-bool ComposedEvent::operator==(const ComposedEvent&) const = default;
+bool ComposedEvent::operator==(const ComposedEvent& other) const { return parts == other.parts; }
+
+bool Event::operator==(const Event& other) const { return kind_ == other.kind_; }
 
 bool RepeatedEvent::operator==(const RepeatedEvent& other) const {
   return times == other.times && (part == other.part || *part == *other.part);

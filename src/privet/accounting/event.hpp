@@ -51,7 +51,7 @@ class Event {
   /// "gaussian(noise multiplier 4.22)", "1000 x subsampled-gaussian(...)": for messages and certificates.
   [[nodiscard]] std::string describe() const;
 
-  bool operator==(const Event&) const = default;
+  bool operator==(const Event& other) const;
 
  private:
   Kind kind_;

@@ -83,10 +83,9 @@ OptionTable mechanism_table(MechanismOptions& o) {
 
 Event mechanism_event(const MechanismOptions& o) {
   const MechanismKind& kind = find_mechanism_kind(o.kind);
-  Event once = kind.event(o);
   const bool given = o.times != MechanismOptions::kNoCount;
   if (kind.counts_steps && !given) missing(o, "steps");
-  return repeated(std::move(once), given ? o.times : 1);
+  return repeated(kind.event(o), given ? o.times : 1);
 }
 
 double& mechanism_noise(MechanismOptions& o) { return o.number(find_mechanism_kind(o.kind).noise); }

@@ -67,6 +67,25 @@ std::string complaint(const privacy::CertificateVerdict& verdict) {
                      more == 0 ? "" : fmt::format(" (and {} more fault{})", more, more == 1 ? "" : "s"));
 }
 
+// A file that can't be read, or that was edited, is a verdict too.
+privacy::Certificate read(const std::string& file, bool json) {
+  try {
+    return privacy::read_certificate(file);
+  } catch (const DataError& error) {
+    if (json) {
+      fmt::print("{}", to_text(Json{{"holds", false},
+                                    {"faults", {error.what()}},
+                                    {"sound", false},
+                                    {"derived_epsilon", nullptr},
+                                    {"corrected_epsilon", nullptr},
+                                    {"audits", Json::array()},
+                                    {"certificate", nullptr}}));
+      std::fflush(stdout);
+    }
+    throw;
+  }
+}
+
 void check(const Request& request) {
   refuse_data_folder(request.file, "certificate.json", "FILE");
   const std::string certificate_file =
@@ -77,7 +96,7 @@ void check(const Request& request) {
                            .expected = "a certificate",
                            .remedy = "name the model's folder, or certificate.json in it"});
   }
-  const privacy::Certificate certificate = privacy::read_certificate(certificate_file);
+  const privacy::Certificate certificate = read(certificate_file, request.json);
   const privacy::CertificateVerdict verdict = privacy::check_certificate(certificate, epsilon_of);
   const std::optional<std::string> method = method_beside(certificate_file, certificate);
   Json audits = Json::array();

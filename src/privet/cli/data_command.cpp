@@ -376,10 +376,29 @@ Dataset with_attributes(Dataset graph, const std::string& name) {
   return known;
 }
 
-// A list read from labels shows that somebody has each of them.
-constexpr const char* kClassesFromData =
-    "note: the list of classes was read from the data; under a unit that protects labels (node, record, "
-    "k-neighbor) declare it: --prepare classes=A+B+C, here or when training\n";
+// A list read from labels shows that somebody has each of them. A data set does not keep that its list was
+// declared, so training has to say it again.
+std::string about_classes(const Dataset& dataset, bool declared) {
+  std::vector<std::string> names = dataset.class_names;
+  for (std::size_t c = names.size(); c < dataset.classes; ++c) names.push_back(fmt::format("{}", c));
+  constexpr std::size_t kMostNames = 20;
+  const std::string step =
+      names.size() > kMostNames ? "classes=A+B+C" : fmt::format("classes={}", fmt::join(names, "+"));
+  std::string text = fmt::format(
+      "note: {}; to train under a unit that protects labels (node, record, k-neighbor) declare it "
+      "there: --prepare {}\n",
+      declared ? "a data set does not keep that its list of classes was declared"
+               : "the list of classes was read from the data",
+      step);
+  std::vector<bool> seen(dataset.classes);
+  for (const std::int32_t label : dataset.labels) {
+    if (label != graph::kUnlabeled) seen[static_cast<std::size_t>(label)] = true;
+  }
+  for (std::size_t c = 0; c < seen.size(); ++c) {
+    if (!seen[c]) text += fmt::format("note: no node has the class '{}'\n", names[c]);
+  }
+  return text;
+}
 
 void convert(const Request& request) {
   graph::ReadOptions options;
@@ -412,7 +431,7 @@ void convert(const Request& request) {
   write(dataset, request, reading);
   if (request.json) return;
   fmt::print("{}", summary_text(summary));
-  if (dataset.classes > 0 && !declared) fmt::print("{}", kClassesFromData);
+  if (dataset.classes > 0) fmt::print("{}", about_classes(dataset, declared));
 }
 
 }  // namespace

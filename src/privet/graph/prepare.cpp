@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "privet/base/error.hpp"
@@ -179,26 +180,25 @@ Dataset keep_large_classes(const Dataset& dataset, std::uint64_t least) {
   return result;
 }
 
-// The place of a class by its name, or by its number where classes have no names.
-std::size_t class_named(const Dataset& dataset, const std::string& name) {
+// The place of a class by its name, or by its number where classes have no names; empty where no node has it.
+// A declared class is never looked up with a complaint: that it was found would show that somebody has it.
+std::optional<std::size_t> class_named(const Dataset& dataset, const std::string& name) {
   if (dataset.class_names.empty()) {
     const std::uint64_t number = parse_integer(name, "prepare classes");
-    if (number < dataset.classes) return number;
+    return number < dataset.classes ? std::optional<std::size_t>(number) : std::nullopt;
   }
   const auto found = std::ranges::find(dataset.class_names, name);
-  if (found == dataset.class_names.end()) {
-    throw InvalidArgument({.what = fmt::format("no class '{}'", name),
-                           .where = "prepare classes",
-                           .remedy = suggestion(name, dataset.class_names)});
-  }
+  if (found == dataset.class_names.end()) return std::nullopt;
   return static_cast<std::size_t>(found - dataset.class_names.begin());
 }
 
 // Each label by itself: the nodes stay as they are.
 Dataset know_classes(Dataset dataset, const std::vector<std::string>& names) {
   std::vector<std::int32_t> renamed(dataset.classes, kUnlabeled);
-  for (std::size_t i = 0; i < names.size(); ++i)
-    renamed[class_named(dataset, names[i])] = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (const std::optional<std::size_t> known = class_named(dataset, names[i]))
+      renamed[*known] = static_cast<std::int32_t>(i);
+  }
   for (std::int32_t& label : dataset.labels) {
     if (label != kUnlabeled) label = renamed[static_cast<std::size_t>(label)];
   }

@@ -39,7 +39,9 @@ struct PrepareStep {
 /// "min-class=1000,drop-isolated,row-normalize" -> steps, in order.
 ///
 ///     min-class=N         keep the nodes of classes with at least N nodes (and no unlabeled node)
-///     classes=A+B+C       know these classes only, by name or number, in this order; a node of another one
+///     classes=A+B+C       know these classes only, by name or number, in this order, whether or not a node
+///     has
+///                         one: a list that is declared is not compared with the data. A node of another one
 ///                         stays and counts as unlabeled, so no node's place depends on its label
 ///     drop-isolated       drop nodes without edges
 ///     largest-component   keep the largest connected component (the first, where several are largest)

@@ -35,7 +35,9 @@ inline float dot(const float* a, const float* b, std::size_t count) {
 }
 
 void add_scaled(const float* from, float factor, float* to, std::size_t count) {
+#ifndef __clang__
 #pragma GCC ivdep
+#endif
   for (std::size_t i = 0; i < count; ++i) to[i] += factor * from[i];
 }
 

@@ -17,8 +17,9 @@ namespace privet::privacy {
 namespace {
 
 constexpr double kAgreement = 1e-6;
-// What dp-sage calls its training on a certificate, and no other method does.
-constexpr const char* kStarGradients = "clipped gradients of a batch of stars";
+// What dp-sage and dp-gnn call their training on a certificate, and no other method does.
+constexpr std::string_view kStarGradients = "clipped gradients of a batch of stars";
+constexpr std::string_view kSubgraphGradients = "clipped gradients of a batch of subgraphs";
 
 bool is_loss(double value) { return std::isfinite(value) && value >= 0; }
 bool is_probability(double value) { return value >= 0 && value < 1; }
@@ -237,9 +238,8 @@ std::optional<Event> corrected_event(const Certificate& c) {
 }  // namespace
 
 std::optional<Event> understated_release(const Certificate& c, const Release& release) {
-  if (c.rigor != Rigor::kStrict || release.what != kStarGradients || release.unit != c.unit ||
-      !unit_fault(c.unit).empty())
-    return {};
+  const bool known = release.what == kStarGradients || release.what == kSubgraphGradients;
+  if (c.rigor != Rigor::kStrict || !known || release.unit != c.unit || !unit_fault(c.unit).empty()) return {};
   const Unit unit = Unit::parse(c.unit);
   if (!unit.bounds_degree() || !unit.blanks_person()) return {};
   const auto* repeated_step = std::get_if<RepeatedEvent>(&release.event.kind());

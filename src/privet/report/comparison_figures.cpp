@@ -144,8 +144,8 @@ std::optional<Chart> chart_over(const std::string& axis, const Cells& cells) {
     }
     std::vector<ChartPoint>& points = lines[name];
     std::ranges::sort(points, {}, &ChartPoint::x);
-    const auto [repeats, end] = std::ranges::unique(points, {}, &ChartPoint::x);
-    points.erase(repeats, end);
+    const auto same = [](const ChartPoint& a, const ChartPoint& b) { return a.x == b.x; };
+    points.erase(std::unique(points.begin(), points.end(), same), points.end());
     if (points.size() < least) continue;
     smallest = found ? std::min(smallest, points.front().x) : points.front().x;
     largest = found ? std::max(largest, points.back().x) : points.back().x;

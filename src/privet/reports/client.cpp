@@ -17,8 +17,7 @@ using List = std::vector<graph::NodeId>;
 List as_set(const List& given, graph::NodeId own) {
   List list = given;
   std::ranges::sort(list);
-  const auto [first, last] = std::ranges::unique(list);
-  list.erase(first, last);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
   std::erase(list, own);
   return list;
 }

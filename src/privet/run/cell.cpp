@@ -131,8 +131,9 @@ std::vector<std::string> unread_options(const Cell& cell) {
   const std::unique_ptr<Method> method = method_of(cell);
   std::vector<std::string> sentences;
   for (const auto& [option, why] : method->unread_options(request)) {
-    const bool given = std::ranges::any_of(
-        cell.assignments, [&](const std::string& one) { return one.starts_with(option + "="); });
+    const std::string assigned = option + "=";
+    const bool given = std::ranges::any_of(cell.assignments,
+                                           [&](const std::string& one) { return one.starts_with(assigned); });
     if (given)
       sentences.push_back(fmt::format("the option {} of {} does nothing {}", option, cell.method, why));
   }

@@ -30,7 +30,7 @@ std::vector<double> placements(std::span<const double> scores, std::vector<doubl
   std::vector<double> shares;
   shares.reserve(scores.size());
   for (const double score : scores) {
-    const auto [first, last] = std::ranges::equal_range(others, score);
+    const auto [first, last] = std::equal_range(others.begin(), others.end(), score);
     const auto below = static_cast<double>(first - others.begin());
     const auto equal = static_cast<double>(last - first);
     shares.push_back((below + equal / 2) / static_cast<double>(others.size()));

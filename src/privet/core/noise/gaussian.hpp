@@ -39,7 +39,7 @@ inline constexpr double kMostGaussianSteps = 0x1p24;
 /// those bits are. Where they can (for 2^20 steps, once in some hundred million numbers), 1152 more bits of
 /// both uniform numbers are drawn, and what they leave open has that probability (exact_gaussian.hpp). So
 /// 2^40 numbers differ from ideal ones in total variation by less than 2^-1110, which no double above 0 is:
-/// no delta that can be written has to be enlarged for it.
+/// no delta that can be written has to be enlarged for it where epsilon is at most 20.
 void fill_rounded_gaussian(RandomStream& stream, double stddev, std::span<std::int32_t> values);
 
 /// How many numbers a piece of noise has; the last may have fewer.
