@@ -62,6 +62,7 @@ void write_documents(const fs::path& root) {
   }
   write(root / "configuration/one",
         "method = \"gap\"\ndata = \"x\"\nunit = \"edge\"\nepsilon = 1\n[options]\nhops = 2\n");
+  write(root / "configuration/letter", "\xc3\xa9 = 1\n");  // once undefined behaviour
   write(root / "configuration/plan",
         "p[[mechanism]]\nkind = \"gaussian\"\nsensitivity = 1.5\nstddev = 6.0\n\n[[mechanism]]\nkind = "
         "\"subsampled-gaussian\"\nrate = 0.01\nsteps = 10\nweight = 2.0\n");

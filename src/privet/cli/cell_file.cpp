@@ -1,12 +1,12 @@
 #include "privet/cli/cell_file.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
 #include "privet/base/suggest.hpp"
 #include "privet/cli/cell_options.hpp"
+#include "privet/cli/toml.hpp"
 
 namespace privet::cli {
 namespace {

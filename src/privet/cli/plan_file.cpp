@@ -1,13 +1,13 @@
 #include "privet/cli/plan_file.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <cmath>
 #include <string>
 
 #include "privet/base/error.hpp"
 #include "privet/base/file.hpp"
+#include "privet/cli/toml.hpp"
 
 namespace privet::cli {
 namespace {
