@@ -43,15 +43,15 @@ std::vector<LossComponent> LossBag::components(double delta) const {
     if (const auto* full = std::get_if<GaussianProfile>(&profile)) {
       gaussian[full->mu * full->mu] += times;
     } else {
-      list.push_back({std::move(profile), times});
+      list.emplace_back(std::move(profile), times);
     }
   }
-  for (const auto& [epsilon, times] : laplace_) list.push_back({LaplaceProfile{epsilon}, times});
+  for (const auto& [epsilon, times] : laplace_) list.emplace_back(LaplaceProfile{epsilon}, times);
   for (const auto& [epsilon, times] : pure_)
-    if (epsilon > 0) list.push_back({PureProfile{epsilon}, times});
+    if (epsilon > 0) list.emplace_back(PureProfile{epsilon}, times);
   double square = 0;
   for (const auto& [mu_square, times] : gaussian) square += mu_square * times;
-  if (square > 0) list.push_back({GaussianProfile{std::sqrt(square)}, 1});
+  if (square > 0) list.emplace_back(GaussianProfile{std::sqrt(square)}, 1);
   return list;
 }
 

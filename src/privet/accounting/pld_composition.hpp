@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "privet/accounting/bounds.hpp"
@@ -9,8 +10,9 @@ namespace privet::privacy {
 
 /// One kind of step, `times` over.
 struct LossComponent {
+  LossComponent(Profile pair, double how_often) : profile(std::move(pair)), times(how_often) {}
   Profile profile;
-  double times = 1;  ///< a whole number
+  double times;  ///< a whole number
 };
 
 /// Epsilon at a delta in (0, 1), and delta at an epsilon of at least 0, of steps one after the other, for one
